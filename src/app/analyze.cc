@@ -31,7 +31,8 @@ struct AnalyzeFlags {
 void PrintDecision(const arena::JudgedDecision& decision, const std::vector<std::string>& agents) {
   if (decision.forced) return;
   std::string line = "  " + std::to_string(decision.number) + "  ";
-  line += decision.seat < agents.size() ? agents[decision.seat] : "seat " + std::to_string(decision.seat);
+  const bool named = decision.seat < agents.size() && !agents[decision.seat].empty();
+  line += named ? agents[decision.seat] : std::string(arena::kPerson);
   char figures[80];
   std::snprintf(figures, sizeof figures, "  %.3f", decision.value);
   line += figures;
@@ -129,7 +130,8 @@ Result<void> AnalyzeAll(const AnalyzeFlags& flags) {
     if (result != results.end()) losses.AddResult(*result);
     for (const arena::JudgedDecision& decision : *judged) {
       json::Object line{{"game", past.number}, {"table", past.table.str()}};
-      line["agent"] = decision.seat < past.agents.size() ? json::Value(past.agents[decision.seat]) : json::Value();
+      const std::string who = decision.seat < past.agents.size() ? past.agents[decision.seat] : "";
+      line["agent"] = who.empty() ? json::Value() : json::Value(who);
       for (auto& member : arena::ToJson(decision)) line[member.key()] = std::move(member.value());
       if (!path.empty()) {
         if (Result<void> added = file.Add(line); !added) return added;
@@ -176,10 +178,9 @@ void AddAnalyze(cli::Command program) {
   cli::Command analyze =
       program.AddCommand("analyze", "Judges every choice of recorded games: what it was worth, and what it gave away");
   AddPastOptions(analyze, flags->past);
-  analyze.AddOption("--iterations", &flags->iterations, "How long each decision is searched (default 2000)",
+  analyze.AddOption("--iterations", &flags->iterations, "Iterations of the search at each decision (default 2000)",
                     {.type = "N", .range = cli::Range(16, 10'000'000)});
-  analyze.AddOption("--seed", &flags->seed, "Another one judges by other samples; the same one the same (default 0)",
-                    {.type = "N"});
+  analyze.AddOption("--seed", &flags->seed, "The same seed gives the same judgment (default 0)", {.type = "N"});
   analyze.AddOption("--jobs", &flags->jobs, "How many decisions are searched at once (default 1)",
                     {.range = cli::Range(1, 256)});
   analyze.AddOption("--out", &flags->out, "Write the lines here; a run's go to analysis.jsonl in its folder",
@@ -188,13 +189,14 @@ void AddAnalyze(cli::Command program) {
       "--puzzles", &flags->puzzles,
       "Also write decisions with one clearly best choice here, with the answer, checked by a longer search",
       {.type = "FILE"});
-  analyze.AddOption("--most-puzzles", &flags->most_puzzles, "At most so many of them (default 20)", {.type = "N"});
-  analyze.AddOption("--json", &flags->json, "JSON lines: the decisions, or where they go to a file, the summary");
+  analyze.AddOption("--most-puzzles", &flags->most_puzzles, "Write at most N puzzles (default 20)", {.type = "N"});
+  analyze.AddOption("--json", &flags->json,
+                    "Print JSON lines: the decisions, or only the summary if they go to a file");
   analyze.SetFooter(
-      "A choice's value is the result that its seat could expect of it, by what the seat knew then. Its loss is how "
-      "much "
-      "less\n"
-      "that is than the value of the best choice. What had no alternative is not judged. docs/minds.md explains more.\n"
+      "A choice's value is the result that its seat could expect from it, given what the seat knew. Its loss is how "
+      "much\n"
+      "less that is than the value of the best choice. What had no alternative is not judged. docs/minds.md explains "
+      "more.\n"
       "\n"
       "Examples:\n"
       "  openseat analyze magnificent-platypus\n"

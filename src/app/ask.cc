@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 #include "agents/llm/models.h"
@@ -40,13 +41,13 @@ struct AskFlags {
 };
 
 struct AskedDecision {
-  const Game* game = nullptr;
-  std::uint64_t number = 0;  // of the game
-  std::string agent;         // who chose
+  const Game* game = nullptr;  // under whose rules it was made
+  std::uint64_t number = 0;    // of the game
+  std::string agent;           // who chose; "": a person
   PastDecision past;
   std::optional<json::Object> line;
   std::optional<bool> agrees;
-  double difference = 0;  // of the values
+  std::optional<double> difference{};  // of the values; nullopt: not compared
 };
 
 // Puts the decisions to the agent, several at once.
@@ -76,7 +77,8 @@ class AskSession {
   std::optional<net::HttpClients> http_;
   std::optional<llm::Models> models_;
   std::optional<AgentKinds> kinds_;
-  std::mutex mutex_;  // of what follows
+  std::stop_source stop_;  // of the searches
+  std::mutex mutex_;       // of what follows
   std::size_t next_ = 0;
   std::size_t under_way_ = 0;
   std::size_t written_ = 0;
@@ -94,8 +96,7 @@ Result<void> AskSession::Collect() {
         return Fail(ErrorCode::kInvalid, "more than " + std::to_string(kMaxAsked) + " decisions: name one game");
       }
       const std::string who = decision.seat < past.agents.size() ? past.agents[decision.seat] : "";
-      // The rules are those of the game that was played.
-      decisions_.push_back({past.game, past.number, who, decision, std::nullopt, std::nullopt});
+      decisions_.push_back({decision.game, past.number, who, decision, std::nullopt, std::nullopt});
       return {};
     });
   });
@@ -200,13 +201,15 @@ void AskSession::Write(std::size_t index, const arena::Asked& asked) {
   if (asked.choice && flags_.iterations > 0 && arena::CanAnalyze(*decision.game)) {
     const arena::JudgedDecision judged = arena::JudgeDecision(
         *decision.game, past, {.iterations = flags_.iterations, .seed = flags_.run.seed + decision.number},
-        &*asked.choice);
+        &*asked.choice, stop_.get_token());
+    if (stop_.stop_requested()) return;
     if (judged.taken && judged.other) {
       const arena::JudgedChoice& was = judged.choices[*judged.taken];
       const arena::JudgedChoice& now = judged.choices[*judged.other];
-      decision.difference = now.value - was.value;
+      const double difference = now.value - was.value;
+      decision.difference = difference;
       const bool same = *judged.taken == *judged.other;
-      line["difference"] = arena::RoundTo(decision.difference, kAskSteps);
+      line["difference"] = arena::RoundTo(difference, kAskSteps);
       line["error"] = same ? 0 : arena::RoundTo(std::hypot(now.error, was.error), kAskSteps);
     }
   }
@@ -248,7 +251,14 @@ int AskSession::Run() {
     shards_->at(i).Post([this, i] { Next(shards_->at(i)); });
   }
   {
-    const net::SignalWatch interrupt(*shards_, [this](int) { shards_->Stop(); });
+    const net::SignalWatch interrupt(*shards_, [this](int) {
+      {
+        const std::lock_guard lock(mutex_);
+        stopped_ = "interrupted";
+      }
+      stop_.request_stop();
+      shards_->Stop();
+    });
     shards_->RunFirstHere();
   }
   return Report();
@@ -257,21 +267,27 @@ int AskSession::Run() {
 int AskSession::Report() {
   std::uint64_t asked = 0;
   std::uint64_t agreed = 0;
+  std::uint64_t compared = 0;
   double difference = 0;
   for (const AskedDecision& decision : decisions_) {
     if (!decision.agrees) continue;
     ++asked;
     agreed += *decision.agrees ? 1 : 0;
-    difference += decision.difference;
+    if (!decision.difference) continue;
+    ++compared;
+    difference += *decision.difference;
   }
   const double share = asked == 0 ? 0 : static_cast<double>(agreed) / static_cast<double>(asked);
-  const double average = asked == 0 ? 0 : difference / static_cast<double>(asked);
-  Result<void> kept = flags_.run.out.empty() ? Result<void>() : output_.Finish();
+  std::optional<double> average;
+  if (compared > 0) average = difference / static_cast<double>(compared);
+  // A part does not replace what was there before.
+  const bool keeps = !flags_.run.out.empty() && written_ == decisions_.size();
+  Result<void> kept = keeps ? output_.Finish() : Result<void>();
   if (flags_.run.json && !flags_.run.out.empty()) {
     std::puts(json::Write(json::Object{{"decisions", decisions_.size()},
                                        {"answered", asked},
                                        {"agreed", agreed},
-                                       {"difference", flags_.iterations > 0 ? json::Value(average) : json::Value()},
+                                       {"difference", average ? json::Value(*average) : json::Value()},
                                        {"tokens", spent_.tokens},
                                        {"cost", spent_.cost}})
                   .c_str());
@@ -279,10 +295,11 @@ int AskSession::Report() {
     std::printf("%zu decisions, %llu answered by %s, which agrees with %llu of them (%.1f %%)\n", decisions_.size(),
                 static_cast<unsigned long long>(asked), flags_.agent.c_str(), static_cast<unsigned long long>(agreed),
                 100 * share);
-    if (flags_.iterations > 0) std::printf("its choices are worth %+.4f more on average\n", average);
-    if (!flags_.run.out.empty()) std::printf("kept in %s\n", flags_.run.out.c_str());
+    if (average) std::printf("on average, its choices change the expected result by %+.4f\n", *average);
+    if (keeps && kept) std::printf("kept in %s\n", flags_.run.out.c_str());
   }
   if (!stopped_.empty()) PrintError("stopped: " + stopped_);
+  if (!flags_.run.out.empty() && !keeps) PrintError("what was answered is in " + flags_.run.out + ".new");
   if (!kept) PrintError(kept.error().message);
   return kept && asked == decisions_.size() ? kDone : kFailed;
 }
@@ -304,15 +321,16 @@ void AddAsk(cli::Command program) {
   AddPastOptions(ask, flags->past);
   ask.AddOption("--agent", &flags->agent, "Who is asked", {.type = "AGENT"});
   ask.AddOption("--seat", &flags->seat, "Only the decisions of this seat", {.type = "N", .given = &flags->has_seat});
-  ask.AddOption("--iterations", &flags->iterations,
-                "Also search each decision so long, for what the difference is worth (default 0: not)",
-                {.type = "N", .range = cli::Range(0, 10'000'000)});
+  ask.AddOption(
+      "--iterations", &flags->iterations,
+      "Also search each decision with N iterations, to see what the difference is worth (default 0: no search)",
+      {.type = "N", .range = cli::Range(0, 10'000'000)});
   RunFlags& run = flags->run;
   ask.AddOption("--jobs", &run.jobs, "How many decisions are asked at once (default 1)", {.range = cli::Range(1, 256)});
   AddModelOptions(ask, run);
   ask.AddOption("--seed", &run.seed, "Of agents that take a seed, and of the search", {.type = "N"});
   ask.AddOption("--out", &run.out, "Write the lines to this file, with every prompt and answer", {.type = "FILE"});
-  ask.AddOption("--json", &run.json, "JSON lines: the answers, or where they go to a file, the summary");
+  ask.AddOption("--json", &run.json, "Print JSON lines: the answers, or only the summary if they go to a file");
   ask.SetFooter(
       "Each decision is put to the agent as if it had just taken the seat. The games themselves do not change.\n"
       "\n"
@@ -320,7 +338,7 @@ void AddAsk(cli::Command program) {
       "  openseat ask run1 --agent llm:b --config models.toml --jobs 8 --out asked.jsonl\n"
       "  openseat ask magnificent-platypus --agent bot --seat 1 --iterations 2000\n"
       "\n"
-      "Exit codes: 0 every decision was answered, 1 not so, 2 wrong usage");
+      "Exit codes: 0 every decision was answered, 1 some were not, 2 wrong usage");
   ask.SetRun([flags] { return RunAsk(*flags); });
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -60,10 +61,11 @@ Result<std::vector<std::string>> AgentsAt(const ForkFlags& flags, const PastGame
                 "the seats are 0 to " + std::to_string(seats - 1) + "; got --seat " + std::to_string(seat));
   }
   std::vector<std::string> agents = past.agents;
-  if (agents.size() != seats) {
+  agents.resize(seats);
+  if (!flags.agent.empty()) agents[seat] = flags.agent;
+  if (std::ranges::find(agents, "") != agents.end()) {
     return Fail(ErrorCode::kInvalid, "people played this match: say who plays on, as in --seats random,random");
   }
-  if (!flags.agent.empty()) agents[seat] = flags.agent;
   return agents;
 }
 
@@ -166,7 +168,7 @@ void AddFork(cli::Command program) {
                  {.type = "N", .given = &flags->has_seat});
   fork.AddOption("--seats", &flags->seats, "Who plays on, seat by seat, instead of the agents of the recorded game",
                  {.type = "AGENT,AGENT"});
-  fork.AddOption("-n,--games", &flags->games, "How often (default 1)",
+  fork.AddOption("-n,--games", &flags->games, "How many games (default 1)",
                  {.range = cli::Range(1, 1'000'000'000), .given = &flags->has_games});
   fork.AddOption("--check", &flags->check,
                  "Plays nothing: enters every decision again, and compares the state with the recorded game's");

@@ -14,7 +14,7 @@ class LineOutput {
   // Errors: kIo.
   Result<void> Open(const std::string& path);
   Result<void> Add(const json::Object& line);
-  // Replaces what was there before.
+  // Replaces what was there before. Without it, the lines stay in PATH.new.
   Result<void> Finish();
 
  private:

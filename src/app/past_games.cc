@@ -75,7 +75,10 @@ Result<void> VisitTable(Journal& journal, const TableRecord& record, std::uint64
   Result<std::vector<StoredEvent>> events = ReadPast(journal, record.id, kMaxPastEvents);
   if (!events) return Fail(events.error());
   PastGame past{record.id, game, std::move(*events), number, {}};
-  for (const AgentSpec& agent : AgentsOf(past.events)) past.agents.push_back(AgentText(agent));
+  for (const auto& [seat, agent] : AgentsBySeat(past.events)) {
+    past.agents.resize(std::size_t{seat} + 1);
+    past.agents[seat] = AgentText(agent);
+  }
   return visit(past);
 }
 

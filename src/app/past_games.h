@@ -29,7 +29,7 @@ struct PastGame {
   const Game* game = nullptr;
   std::vector<StoredEvent> events;
   std::uint64_t number = 0;         // in its run; matches of the data directory are counted from 0
-  std::vector<std::string> agents;  // by seat, as a run or the journal names them
+  std::vector<std::string> agents;  // by seat, as a run or the journal names them; "": a person
 };
 
 // Calls `visit` for each of them, until it fails. A match of a game that is not known here is an error if it was asked

@@ -408,9 +408,9 @@ void AddModelOptions(cli::Command& command, RunFlags& flags) {
   command.AddOption("--config", &flags.config_file, "TOML file with the models (docs/configuration.md)",
                     {.type = "FILE", .env = "OPENSEAT_CONFIG"});
   command.AddOption("--max-cost", &flags.max_cost,
-                    "Stop when the models have cost so many dollars, in all parts of the run",
+                    "Stop when the models have cost this many dollars, in all parts of the run",
                     {.type = "DOLLARS", .given = &flags.has_max_cost});
-  command.AddOption("--max-tokens", &flags.max_tokens, "Stop when the models have read and written so many tokens",
+  command.AddOption("--max-tokens", &flags.max_tokens, "Stop when the models have read and written this many tokens",
                     {.type = "N", .given = &flags.has_max_tokens});
 }
 
@@ -426,7 +426,7 @@ void AddRunOptions(cli::Command& command, RunFlags& flags) {
                     {.type = "DIR"});
   command.AddOption("--resume", &flags.resume, "Goes on with the run in this folder: plays the games that are missing",
                     {.type = "DIR"});
-  command.AddOption("--max-hours", &flags.max_hours, "Stop after so many hours",
+  command.AddOption("--max-hours", &flags.max_hours, "Stop after this many hours",
                     {.type = "HOURS", .given = &flags.has_max_hours});
   command.AddOption("--json", &flags.json, "One JSON object as the last line, nothing else");
 }

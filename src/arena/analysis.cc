@@ -69,7 +69,7 @@ std::vector<std::string> InWords(const GameState& before, SeatIndex seat, const 
 // What the choice is worth by a search of its own. A search at the root is done once it has proven one choice, and then
 // knows little of the others. REQUIRES a game for two that hides nothing, and one seat that is awaited.
 void SearchChoice(const Game& game, const GameState& before, SeatIndex seat, const search::SearchOptions& options,
-                  JudgedChoice& choice) {
+                  const std::stop_token& stop, JudgedChoice& choice) {
   if (choice.error == 0) return;
   const std::unique_ptr<GameState> after = before.Clone();
   after->ApplyMove(seat, choice.move);
@@ -83,7 +83,7 @@ void SearchChoice(const Game& game, const GameState& before, SeatIndex seat, con
   search::SearchOptions own = options;
   own.also.clear();
   const SystemClock clock;
-  const search::SearchResult found = search::Search(game, *after, next, own, clock);
+  const search::SearchResult found = search::Search(game, *after, next, own, clock, stop);
   const search::SearchedMove& reply = *found.Find(found.chosen);
   choice.value = next == seat ? reply.value : 1 - reply.value;
   choice.error = reply.error;
@@ -127,7 +127,7 @@ Result<void> CanAnalyze(const Game& game) {
 }
 
 JudgedDecision JudgeDecision(const Game& game, const PastDecision& decision, const AnalysisOptions& options,
-                             const PlayedChoice* other) {
+                             const PlayedChoice* other, const std::stop_token& stop) {
   const GameState& before = *decision.before;
   JudgedDecision judged{.number = decision.number, .seat = decision.seat, .event = decision.settled};
   const std::vector<Move> moves = MovesOf(before, decision.seat);
@@ -145,7 +145,7 @@ JudgedDecision JudgeDecision(const Game& game, const PastDecision& decision, con
     if (move && std::ranges::find(search.also, *move) == search.also.end()) search.also.push_back(*move);
   }
   const SystemClock clock;
-  const search::SearchResult found = search::Search(game, before, decision.seat, search, clock);
+  const search::SearchResult found = search::Search(game, before, decision.seat, search, clock, stop);
   for (const search::SearchedMove& move : found.moves) {
     judged.choices.push_back({move.move, before.ToChoice(decision.seat, move.move),
                               before.MoveLabel(decision.seat, move.move), move.value, move.error, move.visits});
@@ -163,7 +163,7 @@ JudgedDecision JudgeDecision(const Game& game, const PastDecision& decision, con
   judged.other = place(instead);
   if (!judged.mixed && !game.info().hides && before.names().size() == 2 && judged.taken != judged.best) {
     for (const std::optional<std::size_t>& each : {std::optional(judged.best), judged.taken, judged.other}) {
-      if (each) SearchChoice(game, before, decision.seat, search, judged.choices[*each]);
+      if (each) SearchChoice(game, before, decision.seat, search, stop, judged.choices[*each]);
     }
   }
   JudgeTaken(found, judged);
@@ -174,7 +174,6 @@ JudgedDecision JudgeDecision(const Game& game, const PastDecision& decision, con
 Result<std::vector<JudgedDecision>> Analyze(const TableId& id, const Game& game, const std::vector<StoredEvent>& events,
                                             const AnalysisOptions& options, const AnalysisProgress& progress,
                                             const std::stop_token& stop) {
-  if (Result<void> can = CanAnalyze(game); !can) return Fail(std::move(can).error());
   std::vector<PastDecision> past;
   const Result<void> visited = VisitDecisions(id, game, events, [&](const PastDecision& decision) -> Result<void> {
     if (decision.before) past.push_back(decision);
@@ -182,12 +181,15 @@ Result<std::vector<JudgedDecision>> Analyze(const TableId& id, const Game& game,
     return Fail(ErrorCode::kTooLarge, "more than " + std::to_string(kMaxAnalyzed) + " choices are not analyzed");
   });
   if (!visited) return Fail(visited.error());
+  const Game& rules = past.empty() ? game : *past.front().game;
+  if (Result<void> can = CanAnalyze(rules); !can) return Fail(std::move(can).error());
   std::vector<JudgedDecision> judged(past.size());
   std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> done = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < past.size() && !stop.stop_requested(); i = next++) {
-      judged[i] = JudgeDecision(game, past[i], options);
+      judged[i] = JudgeDecision(rules, past[i], options, nullptr, stop);
+      if (stop.stop_requested()) return;
       judged[i].phase = static_cast<Phase>(i * kPhases / past.size());
       const std::size_t now = ++done;
       if (progress) progress(now, past.size());

@@ -70,7 +70,7 @@ struct JudgedDecision {
   std::vector<std::string> line{};  // what may follow the best choice, in words: "Ann: Row 1, column 3"
 };
 
-// Whether decisions of this game can be judged. kUnsupported with the reason if not.
+// Whether decisions under these rules can be judged. kUnsupported with the reason if not.
 Result<void> CanAnalyze(const Game& game);
 
 // All decisions with a choice, in order. `progress` is called from any thread, with how many are done. Stopped, it
@@ -81,10 +81,11 @@ Result<std::vector<JudgedDecision>> Analyze(const TableId& id, const Game& game,
                                             const AnalysisOptions& options, const AnalysisProgress& progress = {},
                                             const std::stop_token& stop = {});
 
-// One decision, with another choice of that seat, if there is one, among the considered. REQUIRES that CanAnalyze
-// accepts the game, that decision.before is set, and that the rules accept the other choice there.
+// One decision, with another choice of that seat, if there is one, among the considered. Stopped, its values are of no
+// use. REQUIRES the game under whose rules it was made (PastDecision::game), that CanAnalyze accepts it, that
+// decision.before is set, and that the rules accept the other choice there.
 JudgedDecision JudgeDecision(const Game& game, const PastDecision& decision, const AnalysisOptions& options,
-                             const PlayedChoice* other = nullptr);
+                             const PlayedChoice* other = nullptr, const std::stop_token& stop = {});
 
 // The line of analysis.jsonl, without "game" and "agent".
 json::Object ToJson(const JudgedDecision& decision);

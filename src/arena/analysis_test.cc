@@ -5,13 +5,18 @@
 
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "arena/losses.h"
 #include "arena/puzzles.h"
+#include "core/heuristics.h"
+#include "games/connectm/connectm.h"
 #include "games/narrative/narrative.h"
 #include "games/rps/rps.h"
 #include "games/tictactoe/tictactoe.h"
@@ -28,7 +33,8 @@ constexpr std::uint64_t kEnough = 20'000;
 class RecordedMatch {
  public:
   explicit RecordedMatch(const Game& game) : game_(game) {
-    Add(EventKind::kOpened, R"({"kind":"hosted","game":")" + game.info().id + R"(","seed":7})");
+    Add(EventKind::kOpened, R"({"kind":"hosted","game":")" + game.info().id + R"(","rules_version":)" +
+                                std::to_string(game.info().rules_version) + R"(,"seed":7})");
     Add(EventKind::kJoined, R"({"seat":0,"name":"Ann","token":"a"})");
     Add(EventKind::kJoined, R"({"seat":1,"name":"Bo","token":"b"})");
   }
@@ -52,6 +58,54 @@ class RecordedMatch {
   const Game& game_;
   std::vector<StoredEvent> events_;
 };
+
+// Tells a search to stop as soon as it begins.
+class Stopping final : public Heuristics {
+ public:
+  explicit Stopping(std::stop_source& stop) : stop_(stop) {}
+  void Weigh(const GameState& state, SeatIndex seat, std::span<const Move> moves,
+             std::span<float> weights) const override {
+    stop_.request_stop();
+    Heuristics::Weigh(state, seat, moves, weights);
+  }
+
+ private:
+  std::stop_source& stop_;
+};
+
+// A game under new rules that may have nothing in common with the old ones.
+class NewRules final : public Game {
+ public:
+  NewRules(const Game& old, std::unique_ptr<Game> now, const Heuristics* heuristics = nullptr)
+      : old_(old), now_(std::move(now)), heuristics_(heuristics), info_(now_->info()) {
+    info_.id = old.info().id;
+    info_.rules_version = old.info().rules_version + 1;
+  }
+  const GameInfo& info() const override { return info_; }
+  const Game* OfVersion(int version) const override {
+    return version == info_.rules_version ? this : old_.OfVersion(version);
+  }
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
+                                             std::vector<std::string> names) const override {
+    return now_->NewGame(options, seed, std::move(names));
+  }
+  Result<std::unique_ptr<GameState>> Restore(const json::Value& serialized) const override {
+    return now_->Restore(serialized);
+  }
+  const Heuristics* heuristics() const override { return heuristics_; }
+
+ private:
+  const Game& old_;
+  const std::unique_ptr<Game> now_;
+  const Heuristics* const heuristics_;
+  GameInfo info_;
+};
+
+std::string LinesOf(const std::vector<JudgedDecision>& judged) {
+  std::string lines;
+  for (const JudgedDecision& decision : judged) lines += json::Write(ToJson(decision)) + "\n";
+  return lines;
+}
 
 class AnalysisTest : public ::testing::Test {
  protected:
@@ -90,13 +144,52 @@ TEST_F(AnalysisTest, SaysWhereTheLoserLost) {
 }
 
 TEST_F(AnalysisTest, IsTheSameEveryTime) {
-  const auto text = [](const std::vector<JudgedDecision>& judged) {
-    std::string lines;
-    for (const JudgedDecision& decision : judged) lines += json::Write(ToJson(decision)) + "\n";
-    return lines;
-  };
   const RecordedMatch match = LostByAnEdge();
-  EXPECT_EQ(text(*match.Judge()), text(*match.Judge(4)));
+  EXPECT_EQ(LinesOf(*match.Judge()), LinesOf(*match.Judge(4)));
+}
+
+TEST_F(AnalysisTest, JudgesByTheRulesOfTheMatch) {
+  const RecordedMatch match = LostByAnEdge();
+  const auto judge = [&](const Game& game) {
+    return Analyze(TableId("test"), game, match.events(), {.iterations = 500, .seed = 3});
+  };
+  const auto as_then = judge(*tictactoe_);
+  ASSERT_TRUE(as_then.has_value()) << as_then.error().message;
+  // Today there are fewer moves, hidden ones, or only texts.
+  for (const auto& make : {games::MakeRockPaperScissors, games::MakeNarrative}) {
+    const NewRules today(*tictactoe_, make());
+    const auto judged = judge(today);
+    ASSERT_TRUE(judged.has_value()) << judged.error().message;
+    EXPECT_EQ(LinesOf(*judged), LinesOf(*as_then));
+  }
+}
+
+TEST_F(AnalysisTest, StopsInTheMiddleOfASearch) {
+  const std::unique_ptr<Game> connectm = games::MakeConnectM();
+  std::stop_source stop;
+  const Stopping stopping(stop);
+  const NewRules game(*connectm, games::MakeConnectM(), &stopping);
+  RecordedMatch match(game);
+  match.Play(0, "drop", R"({"column":3})");
+  int done = 0;
+  const auto progress = [&](std::size_t, std::size_t) { ++done; };
+  // It would take hours.
+  const auto judged =
+      Analyze(TableId("test"), game, match.events(), {.iterations = 1'000'000'000}, progress, stop.get_token());
+  ASSERT_FALSE(judged.has_value());
+  EXPECT_EQ(judged.error().code, ErrorCode::kClosed);
+  EXPECT_EQ(done, 0);
+}
+
+TEST_F(AnalysisTest, AStoppedDecisionIsNotSearchedOn) {
+  const std::unique_ptr<Game> connectm = games::MakeConnectM();
+  const std::shared_ptr<const GameState> before = *connectm->NewGame(nullptr, 7, {"Ann", "Bo"});
+  const PastDecision decision{.choice = {0, "drop", *json::Parse(R"({"column":3})"), {}}, .before = before};
+  std::stop_source stop;
+  stop.request_stop();
+  const JudgedDecision judged =
+      JudgeDecision(*connectm, decision, {.iterations = 1'000'000'000}, nullptr, stop.get_token());
+  for (const JudgedChoice& choice : judged.choices) EXPECT_LE(choice.visits, 2U);
 }
 
 TEST_F(AnalysisTest, NoChoiceIsBlamedWhereAllAreEqual) {
@@ -194,6 +287,27 @@ TEST(LossesTest, AveragesByAgentAndPhase) {
   EXPECT_NEAR(table[1].all.mean, 0.4, 1e-12);
   // Off the mean by -0.1 and 0.1: a variance of 0.02 * 2 / 1 over 2 squared.
   EXPECT_NEAR(table[1].all.half_width, 1.959964 * 0.1, 1e-6);
+}
+
+TEST(LossesTest, PeopleAreNotTheirOpponents) {
+  Losses losses;
+  losses.Add({"", "bot"}, {WithLoss(0, 0.3), WithLoss(1, 0.1)});
+  const std::vector<Losses::Agent> table = losses.Table();
+  ASSERT_THAT(table, SizeIs(2));
+  EXPECT_EQ(table[0].name, "bot");
+  EXPECT_NEAR(table[0].all.mean, 0.1, 1e-12);
+  EXPECT_EQ(table[1].name, "a person");
+}
+
+TEST(LossesTest, ComparesTwoInTheSameGame) {
+  Losses losses;
+  losses.Add({"b", "b"}, {WithLoss(0, 0.9), WithLoss(1, 0.9)});
+  for (int game = 0; game < 2; ++game) {
+    const double shared = game * 0.5;
+    losses.Add({"a", "b"}, {WithLoss(0, shared), WithLoss(1, shared + 0.1)});
+  }
+  // The two differ by the same in every game that they played against each other.
+  EXPECT_EQ(losses.TellApart()->games_by_loss, 2);
 }
 
 TEST(LossesTest, SaysHowManyGamesTellTwoApart) {

@@ -25,8 +25,8 @@ std::optional<double> NeededFor(const std::vector<double>& differences) {
 
 void Losses::Add(const std::vector<std::string>& agents, const std::vector<JudgedDecision>& decisions) {
   for (const std::string& name : std::set<std::string>(agents.begin(), agents.end())) {
-    Sums& sums = agents_[name];
-    std::array<Sum, kPhases>& game = sums.games.emplace_back();
+    Sums& sums = agents_[name.empty() ? std::string(kPerson) : name];
+    std::array<Sum, kPhases>& game = sums.games[games_];
     for (const JudgedDecision& decision : decisions) {
       if (decision.forced || !decision.taken || decision.seat >= agents.size() || agents[decision.seat] != name)
         continue;
@@ -36,6 +36,7 @@ void Losses::Add(const std::vector<std::string>& agents, const std::vector<Judge
       ++sums.marks[static_cast<std::size_t>(decision.mark)];
     }
   }
+  ++games_;
 }
 
 void Losses::AddResult(const GameLine& line) {
@@ -46,6 +47,15 @@ void Losses::AddResult(const GameLine& line) {
     result[line.seats[seat]] += line.Won(seat) ? 1 : drawn;
   }
   results_.push_back(std::move(result));
+}
+
+Losses::Sum Losses::Whole(const std::array<Sum, kPhases>& game) {
+  Sum sum;
+  for (const Sum& phase : game) {
+    sum.loss += phase.loss;
+    sum.choices += phase.choices;
+  }
+  return sum;
 }
 
 MeanLoss Losses::MeanOf(const std::vector<Sum>& games) {
@@ -73,15 +83,11 @@ std::vector<Losses::Agent> Losses::Table() const {
   std::vector<Agent> table;
   for (const auto& [name, sums] : agents_) {
     Agent& agent = table.emplace_back(Agent{name, {}, {}, sums.marks});
-    std::vector<Sum> all(sums.games.size());
+    std::vector<Sum> all;
+    for (const auto& [number, game] : sums.games) all.push_back(Whole(game));
     for (std::size_t phase = 0; phase < kPhases; ++phase) {
       std::vector<Sum> part;
-      for (std::size_t game = 0; game < sums.games.size(); ++game) {
-        const Sum& sum = sums.games[game][phase];
-        part.push_back(sum);
-        all[game].loss += sum.loss;
-        all[game].choices += sum.choices;
-      }
+      for (const auto& [number, game] : sums.games) part.push_back(game[phase]);
       agent.phases[phase] = MeanOf(part);
     }
     agent.all = MeanOf(all);
@@ -95,18 +101,15 @@ std::optional<Losses::Apart> Losses::TellApart() const {
   const std::vector<Agent> table = Table();
   Apart apart{table[0].name, table[1].name, {}, {}};
   const auto loss_of = [](const std::array<Sum, kPhases>& game) {
-    Sum sum;
-    for (const Sum& phase : game) {
-      sum.loss += phase.loss;
-      sum.choices += phase.choices;
-    }
+    const Sum sum = Whole(game);
     return sum.loss / static_cast<double>(std::max<std::uint64_t>(sum.choices, 1));
   };
   std::vector<double> losses;
   const auto& better = agents_.at(apart.better).games;
   const auto& worse = agents_.at(apart.worse).games;
-  for (std::size_t game = 0; game < std::min(better.size(), worse.size()); ++game) {
-    losses.push_back(loss_of(worse[game]) - loss_of(better[game]));
+  for (const auto& [number, game] : worse) {
+    const auto same = better.find(number);
+    if (same != better.end()) losses.push_back(loss_of(game) - loss_of(same->second));
   }
   std::vector<double> results;
   for (const std::map<std::string, double>& result : results_) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "arena/analysis.h"
@@ -20,9 +21,13 @@ struct MeanLoss {
   double half_width = 0;  // of its 95 % interval; 0 for less than two games
 };
 
+// Who has no name as an agent.
+inline constexpr std::string_view kPerson = "a person";
+
 class Losses {
  public:
-  // The decisions of one game between these agents (by seat). Forced ones, and those without a loss, do not count.
+  // The decisions of one game between these agents (by seat; "": a person). Forced ones, and those without a loss, do
+  // not count.
   void Add(const std::vector<std::string>& agents, const std::vector<JudgedDecision>& decisions);
   // The result of that game, for TellApart.
   void AddResult(const GameLine& line);
@@ -52,11 +57,13 @@ class Losses {
     std::uint64_t choices = 0;
   };
   struct Sums {
-    std::vector<std::array<Sum, kPhases>> games;
+    std::map<std::size_t, std::array<Sum, kPhases>> games;  // by the number of the game
     std::array<std::uint64_t, 4> marks{};
   };
+  static Sum Whole(const std::array<Sum, kPhases>& game);
   static MeanLoss MeanOf(const std::vector<Sum>& games);
 
+  std::size_t games_ = 0;  // that were added
   std::map<std::string, Sums> agents_;
   std::vector<std::map<std::string, double>> results_;  // of each game
 };

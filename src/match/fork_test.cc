@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -147,6 +148,21 @@ TEST_F(ForkTest, IsAMatchOfItsOwnThatNamesItsParent) {
   EXPECT_EQ(own.front().seat, 0);
   EXPECT_EQ(own.front().before->Observe(Viewer::Spectator()).at("board"),
             third.before->Observe(Viewer::Spectator()).at("board"));
+  // Who is asked about them is told what happened before the fork, too.
+  ASSERT_NE(own.front().first, nullptr);
+  EXPECT_EQ(own.front().first->Observe(Viewer::Spectator()).at("board"),
+            third.first->Observe(Viewer::Spectator()).at("board"));
+}
+
+TEST_F(ForkTest, AgentsAreNamedBySeat) {
+  const TableId id = Play("tictactoe", {{}, RandomSeat("Bo", 2)});
+  Find(id)->Join("Ann", [](const Result<JoinedSeat>& joined) { ASSERT_TRUE(joined.has_value()); });
+  Run();
+  const std::map<SeatIndex, AgentSpec> seats = AgentsBySeat(Events(id));
+  ASSERT_THAT(seats, SizeIs(2));
+  EXPECT_EQ(seats.at(0).kind, "");
+  EXPECT_EQ(seats.at(1).kind, "random");
+  EXPECT_THAT(AgentsOf(Events(id)), SizeIs(1));
 }
 
 TEST_F(ForkTest, AForkOfAForkHasTheChoicesOfBoth) {

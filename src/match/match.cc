@@ -148,16 +148,15 @@ void Match::Choose(SeatIndex seat, std::uint32_t lease, Choice choice, Seat::Tol
 
 std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
   if (!IsQuestion(game_->info(), choice.action)) return std::nullopt;
-  std::shared_ptr<const GameState> state = state_;
-  if (!state) {
+  if (!state_ && !unplayed_) {
     // How it will begin, independent of the players who join.
     std::vector<std::string> names;
     while (names.size() < spec_.players_needed()) names.push_back(std::to_string(names.size() + 1));
     auto first = FirstState(std::move(names));
     if (!first) return Verdict::Refused(std::move(first).error());
-    state = *std::move(first);
+    unplayed_ = *std::move(first);
   }
-  Result<Ruling> ruling = Judge(*state, seat.index(), choice.action, choice.data);
+  Result<Ruling> ruling = Judge(state_ ? *state_ : *unplayed_, seat.index(), choice.action, choice.data);
   if (!ruling) return Verdict::Refused(std::move(ruling).error());
   Verdict verdict;
   verdict.result = std::move(ruling->result);

@@ -350,10 +350,11 @@ class Match final : public Table, private SeatHost {
   const ActionSet client_actions_;
   std::vector<Place> places_;
   std::shared_ptr<const GameState> state_;
-  std::uint64_t played_ = 0;               // how many choices the journal has
-  std::shared_ptr<const GameState> kept_;  // before the turn in progress; null if there is none
-  std::vector<Held> held_;                 // the choices of that turn
-  Sights seen_;                            // what the last kSeen event recorded; empty if there is none
+  std::shared_ptr<const GameState> unplayed_;  // how it will begin, for questions before it does; null until one comes
+  std::uint64_t played_ = 0;                   // how many choices the journal has
+  std::shared_ptr<const GameState> kept_;      // before the turn in progress; null if there is none
+  std::vector<Held> held_;                     // the choices of that turn
+  Sights seen_;                                // what the last kSeen event recorded; empty if there is none
   std::optional<Error> undone_;
   std::optional<Outcome> outcome_;
   std::deque<Task> inputs_;

@@ -245,7 +245,7 @@ std::string InviteOf(std::string_view opened_payload) {
   return opened ? std::string(json::TextOf(*opened, "invite")) : std::string();
 }
 
-std::vector<AgentSpec> AgentsOf(const std::vector<StoredEvent>& events) {
+std::map<SeatIndex, AgentSpec> AgentsBySeat(const std::vector<StoredEvent>& events) {
   std::map<SeatIndex, AgentSpec> seats;
   for (const StoredEvent& event : events) {
     const EventKind kind = event.event.kind;
@@ -262,8 +262,12 @@ std::vector<AgentSpec> AgentsOf(const std::vector<StoredEvent>& events) {
       seats[*seat] = agent == nullptr ? AgentSpec() : SpecOf(*agent);
     }
   }
+  return seats;
+}
+
+std::vector<AgentSpec> AgentsOf(const std::vector<StoredEvent>& events) {
   std::vector<AgentSpec> agents;
-  for (auto& [seat, agent] : seats) {
+  for (auto& [seat, agent] : AgentsBySeat(events)) {
     if (!agent.kind.empty()) agents.push_back(std::move(agent));
   }
   return agents;

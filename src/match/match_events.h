@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -92,5 +93,7 @@ std::string InviteOf(std::string_view opened_payload);
 // The agents that sit, or will sit, at the match according to these events, all of them, whatever its game. What no
 // match wrote is skipped.
 std::vector<AgentSpec> AgentsOf(const std::vector<StoredEvent>& events);
+// The same by seat, with every seat that was planned or taken; no kind: a person's.
+std::map<SeatIndex, AgentSpec> AgentsBySeat(const std::vector<StoredEvent>& events);
 
 }  // namespace openseat

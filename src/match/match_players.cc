@@ -160,6 +160,7 @@ Result<void> Match::CheckLease(SeatIndex seat, std::uint32_t lease) const {
 
 void Match::Begin(std::shared_ptr<const GameState> state) {
   state_ = std::move(state);
+  unplayed_.reset();
   status_ = MatchStatus::kInProgress;
   std::string who;
   for (SeatIndex seat = 0; seat < players_.size(); ++seat) {

@@ -82,6 +82,15 @@ Result<std::shared_ptr<const GameState>> FoldFork(const MatchSpec& spec) {
   return fold->shared_state();
 }
 
+// The true beginning: also that of a fork, which is folded from the choices before it. REQUIRES that the match has
+// begun.
+Result<std::shared_ptr<const GameState>> FirstOf(const MatchFold& fold) {
+  if (!fold.spec().fork) return fold.shared_state();
+  std::vector<std::string> names;
+  for (const SeatedPlayer& player : fold.players()) names.push_back(player.name);
+  return BeginGame(*fold.spec().game, fold.spec().options, fold.spec().seed, std::move(names), nullptr);
+}
+
 }  // namespace
 
 Result<void> VisitDecisions(const TableId& id, const Game& game, const std::vector<StoredEvent>& events,
@@ -95,7 +104,11 @@ Result<void> VisitDecisions(const TableId& id, const Game& game, const std::vect
     std::shared_ptr<const GameState> before = fold->shared_state();
     Result<MatchFold::Step> step = fold->Apply(event);
     if (!step) return Fail(std::move(step).error());
-    if (first == nullptr) first = fold->shared_state();
+    if (first == nullptr && fold->state() != nullptr) {
+      Result<std::shared_ptr<const GameState>> begun = FirstOf(*fold);
+      if (!begun) return Fail(std::move(begun).error());
+      first = std::move(*begun);
+    }
     if (event.event.kind != EventKind::kPlayed) continue;
     PastDecision decision = questions.Take(*step->seat, event.seq);
     Result<PlayedEvent> choice = ReadPlayed(step->payload);
@@ -103,9 +116,11 @@ Result<void> VisitDecisions(const TableId& id, const Game& game, const std::vect
     decision.choice = std::move(*choice);
     decision.before = std::move(before);
     decision.first = first;
+    decision.game = fold->spec().game;
     if (Result<void> visited = visit(decision); !visited) return visited;
   }
-  for (const PastDecision& decision : questions.Rest()) {
+  for (PastDecision& decision : questions.Rest()) {
+    decision.game = fold->spec().game;
     if (Result<void> visited = visit(decision); !visited) return visited;
   }
   return {};

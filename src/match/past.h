@@ -26,9 +26,11 @@ struct PastDecision {
   PlayedEvent choice{};
   // The position in which the choice was made: with what others had already chosen. Null without a choice.
   std::shared_ptr<const GameState> before{};
-  std::shared_ptr<const GameState> first{};  // in which the match began
+  // In which the match began; a fork as well begins before all choices. Null without a choice.
+  std::shared_ptr<const GameState> first{};
   // The event after which a fork takes this decision again.
   Seq fork_event() const { return settled > 0 ? settled - 1 : asked; }
+  const Game* game = nullptr;  // under whose rules it was made: those of the match, not of today
 };
 
 // All of them, in the order in which they were settled; those without a choice last. `events` are the match's, from the

@@ -64,6 +64,10 @@ expect "a line" "$(head -1 "$dir/asked.jsonl")" '"agent":"random.*",.*"asked":"r
 again=$(exits 0 "$openseat" ask "$dir/forks" --agent random --seed 1 --iterations 100 --json --out "$dir/again.jsonl")
 [ "$asked" = "$again" ] || fail "not the same again: $asked, then $again"
 
+# Stories are asked about, but not judged: no value is made up.
+exits 0 "$openseat" play narrative --seats random,random -n 1 --seed 1 --out "$dir/story" >/dev/null
+expect "no difference" "$(exits 0 "$openseat" ask "$dir/story" --agent random --iterations 16 --json --out "$dir/story.jsonl")" '"difference":null'
+
 exits 0 "$openseat" analyze "$dir/forks" --iterations 200 >"$dir/losses.txt"
 expect "average losses" "$(cat "$dir/losses.txt")" '^random[^ ]* +[0-9]+ +0\.[0-9]+ ± 0\.[0-9]+'
 cp "$dir/forks/analysis.jsonl" "$dir/first.jsonl"

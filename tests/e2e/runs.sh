@@ -134,23 +134,36 @@ said=$("$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,r
 expect "a cost" "$said" 'the budget of [$]1e-06 is reached|the budget of [$]0.000001 is reached'
 retire
 
-# Killed 5 times, the run leaves the same files as one that was not interrupted.
-run=(play connectm --seats "random:delay_ms=0.5,random:seed=5,delay_ms=0.5" -n 120 --seed 12 --jobs 2)
-exits 0 "$openseat" "${run[@]}" --out "$dir/whole" >/dev/null
-"$openseat" "${run[@]}" --out "$dir/killed" >/dev/null 2>&1 &
-servers[killed]=$!
-games=$dir/killed/games.jsonl
-for ((kill = 1; kill <= 5; kill++)); do
-  before=$(lines "$games")
-  grew() { [ "$(lines "$games")" -gt $((before + 3)) ] || ! kill -0 "${servers[killed]}" 2>/dev/null; }
-  wait_until "kill $kill" grew
-  kill -9 "${servers[killed]}" 2>/dev/null || fail "the run was over before kill $kill"
-  wait "${servers[killed]}" 2>/dev/null || true
-  "$openseat" play --resume "$dir/killed" >/dev/null 2>&1 &
+# Killed 5 times, the run leaves the same files as one that was not interrupted. A run that ends before the last kill is played again,
+# with slower agents.
+kill_often() {  # kill_often KILLS FOLDER COMMAND…: runs and resumes it until it ends; false if it ended before it was killed that often
+  local kills=$1 folder=$2 kill before
+  shift 2
+  "$openseat" "$@" --out "$folder" >/dev/null 2>&1 &
   servers[killed]=$!
+  for ((kill = 1; kill <= kills; kill++)); do
+    before=$(lines "$folder/games.jsonl")
+    grew() { [ "$(lines "$folder/games.jsonl")" -gt $((before + 3)) ] || ! kill -0 "${servers[killed]}" 2>/dev/null; }
+    wait_until "kill $kill of $1" grew
+    if ! kill -9 "${servers[killed]}" 2>/dev/null; then
+      wait "${servers[killed]}" || fail "$1 before kill $kill: failed"
+      unset "servers[killed]"
+      return 1
+    fi
+    wait "${servers[killed]}" 2>/dev/null || true
+    "$openseat" "$1" --resume "$folder" >/dev/null 2>&1 &
+    servers[killed]=$!
+  done
+  wait "${servers[killed]}" || fail "the last resume of $1 failed"
+  unset "servers[killed]"
+}
+for delay in 0.5 3 20; do
+  rm -rf "$dir/whole" "$dir/killed"
+  run=(play connectm --seats "random:delay_ms=$delay,random:seed=5,delay_ms=$delay" -n 120 --seed 12 --jobs 2)
+  exits 0 "$openseat" "${run[@]}" --out "$dir/whole" >/dev/null
+  if kill_often 5 "$dir/killed" "${run[@]}"; then break; fi
+  [ "$delay" != 20 ] || fail "the run was always over before kill 5"
 done
-wait "${servers[killed]}" || fail "the last resume failed"
-unset "servers[killed]"
 # While another process has the folder, nobody else may write there.
 exec 9>>"$dir/killed/lock"
 flock 9
@@ -160,23 +173,15 @@ diff <(timeless "$dir/whole") <(timeless "$dir/killed") >"$dir/diff" || fail "ki
 [ "$(ask "$dir/killed" 'len(run["parts"])')" = 6 ] || fail "the parts: $(cat "$dir/killed/run.json")"
 
 # So does a tournament whose next games depend on the results so far, killed 20 times.
-tournament=(tournament "rps,tictactoe" --agents "random,random:seed=1" --agents "random:seed=2,delay_ms=0.5" --pairs 60
-  --until-interval 60 --seed 3 --jobs 3)
-said=$(exits 0 "$openseat" "${tournament[@]}" --out "$dir/rated")
-expect "the table" "$said" 'random:seed=2,delay_ms=0\.5 +[0-9]+ +[0-9]+ to [0-9]+'
-"$openseat" "${tournament[@]}" --out "$dir/rekilled" >/dev/null 2>&1 &
-servers[killed]=$!
-games=$dir/rekilled/games.jsonl
-for ((kill = 1; kill <= 20; kill++)); do
-  before=$(lines "$games")
-  wait_until "kill $kill of the tournament" grew
-  kill -9 "${servers[killed]}" 2>/dev/null || fail "the tournament was over before kill $kill"
-  wait "${servers[killed]}" 2>/dev/null || true
-  "$openseat" tournament --resume "$dir/rekilled" >/dev/null 2>&1 &
-  servers[killed]=$!
+for delay in 0.5 3 20; do
+  rm -rf "$dir/rated" "$dir/rekilled"
+  tournament=(tournament "rps,tictactoe" --agents "random:delay_ms=$delay" --agents "random:seed=1,delay_ms=$delay"
+    --agents "random:seed=2,delay_ms=$delay" --pairs 60 --until-interval 60 --seed 3 --jobs 3)
+  said=$(exits 0 "$openseat" "${tournament[@]}" --out "$dir/rated")
+  expect "the table" "$said" "random:seed=2,delay_ms=${delay/./\\.} +[0-9]+ +[0-9]+ to [0-9]+"
+  if kill_often 20 "$dir/rekilled" "${tournament[@]}"; then break; fi
+  [ "$delay" != 20 ] || fail "the tournament was always over before kill 20"
 done
-wait "${servers[killed]}" || fail "the tournament's last resume failed"
-unset "servers[killed]"
 diff <(timeless "$dir/rated") <(timeless "$dir/rekilled") >"$dir/diff" || fail "kills changed the tournament: $(head -5 "$dir/diff")"
 diff <(grep -v latency_ms "$dir/rated/ratings.json") <(grep -v latency_ms "$dir/rekilled/ratings.json") >"$dir/diff" ||
   fail "kills changed the ratings: $(head -5 "$dir/diff")"

@@ -10,7 +10,8 @@ namespace openseat::search {
 namespace {
 
 constexpr unsigned kMostParts = 64;
-// A choice with a smaller share of the mix is left out of it: it is what is left of the first iterations.
+// A choice with a smaller share of the mix is left out of it, unless all are small: it is what is left of the first
+// iterations.
 constexpr double kLeastShare = 0.01;
 
 std::vector<RootMove> SumOf(const std::vector<Tree>& trees) {
@@ -51,11 +52,15 @@ SearchedMove Judged(const RootMove& root) {
 
 std::size_t Drawn(std::vector<SearchedMove>& moves, const std::vector<RootMove>& roots, std::uint64_t seed) {
   double total = 0;
-  for (const RootMove& root : roots) total += root.strategy;
+  double most = 0;
+  for (const RootMove& root : roots) {
+    total += root.strategy;
+    most = std::max(most, root.strategy);
+  }
   double kept = 0;
   for (std::size_t i = 0; i < moves.size(); ++i) {
     moves[i].share = roots[i].strategy / total;
-    if (moves[i].share < kLeastShare) moves[i].share = 0;
+    if (moves[i].share < std::min(kLeastShare, most / total)) moves[i].share = 0;
     kept += moves[i].share;
   }
   for (SearchedMove& move : moves) move.share /= kept;

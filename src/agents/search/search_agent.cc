@@ -17,6 +17,8 @@ namespace {
 
 // What a search without any limit gets.
 constexpr int kUsualMs = 500;
+// What the iterations of a level take at most.
+constexpr Duration kLongestLevel = std::chrono::seconds(20);
 
 SearchAgentOptions ReadSearchOptions(const json::Object& options) {
   SearchAgentOptions read;
@@ -69,7 +71,7 @@ AgentKind SearchKind(WorkerPool* pool) {
               "ms": {"type": "integer", "minimum": 1, "maximum": 600000,
                 "description": "How long it may think about each choice, in milliseconds; 500 unless iterations or level are given."},
               "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615, "x-namedBy": "player",
-                "description": "The same seed plays the same, unless time is limited; a fresh one by default."},
+                "description": "The same seed plays the same, unless time is limited: a level searches for at most 20 seconds. A fresh one by default."},
               "exploration": {"type": "number", "minimum": 0, "maximum": 100,
                 "description": "How much it tries what looks worse; 1 by default."},
               "threads": {"type": "integer", "minimum": 1, "maximum": 16,
@@ -117,7 +119,7 @@ void SearchAgent::Think(const Decision& decision, const Game& game, const GameSt
   Level level;
   if (options_.level) {
     level = LevelAt(game.info().id, *options_.level);
-    options.limits = {.iterations = level.iterations};
+    options.limits = {.iterations = level.iterations, .time = kLongestLevel};
     options.heuristics = level.heuristics;
   }
   thinking_ = std::make_shared<Thinking>(decision.id, game, state, seat_->index(), options, level);

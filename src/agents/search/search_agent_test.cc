@@ -20,12 +20,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Every look at it takes a millisecond.
+// Every look at it takes a while.
 class LookedAtClock final : public Clock {
  public:
   Time Now() const override { return {}; }
-  Instant Monotonic() const override { return Instant(std::chrono::milliseconds(++looks)); }
+  Instant Monotonic() const override { return Instant(++looks * look); }
 
+  Duration look = std::chrono::milliseconds(1);
   mutable int looks = 0;
 };
 
@@ -33,6 +34,7 @@ class LookedAtClock final : public Clock {
 class HoldingScheduler final : public Scheduler {
  public:
   const LookedAtClock& clock() const override { return clock_; }
+  void LooksTake(Duration look) { clock_.look = look; }
   void Post(Task task) override { scheduler_.Post(std::move(task)); }
   void Offload(Task work) override { held.push_back(std::move(work)); }
   TimerId After(Duration delay, Task task) override { return scheduler_.After(delay, std::move(task)); }
@@ -115,6 +117,18 @@ TEST_F(SearchAgentTest, ALevelSaysHowItPlays) {
   Ask();
   scheduler_.RunHeld();
   EXPECT_THAT(chosen_, ElementsAre(R"({"column":3})"));
+}
+
+TEST_F(SearchAgentTest, ALevelHasALimitOnTime) {
+  state_ = game_->NewGame(nullptr, 1, {"ann", "ben"}).value();
+  scheduler_.LooksTake(std::chrono::seconds(8));
+  Sit({{"level", 8}, {"seed", 1}});
+  Ask();
+  const int before = scheduler_.clock().looks;
+  scheduler_.RunHeld();
+  EXPECT_GT(scheduler_.clock().looks - before, 3);  // whether 20 seconds are over
+  EXPECT_LT(scheduler_.clock().looks - before, 10);
+  EXPECT_EQ(chosen_.size(), 1U);
 }
 
 TEST_F(SearchAgentTest, StopsWhenItsDecisionEnds) {

@@ -261,6 +261,7 @@ struct Turns {
   std::vector<SeatSet> awaited;  // by how many choices were made
   std::size_t made = 0;
   Move last = 0;  // of the first seat, which wins if this is 1
+  std::size_t moves = 2;
 
   bool operator==(const Turns&) const = default;
 };
@@ -274,8 +275,8 @@ class TurnsState final : public PositionState<TurnsState, Turns> {
   }
   std::size_t Moves(SeatIndex seat, std::span<Move> out) const override {
     if (!Awaited().Contains(seat)) return 0;
-    for (Move move = 0; move < 2 && move < out.size(); ++move) out[move] = move;
-    return 2;
+    for (Move move = 0; move < position().moves && move < out.size(); ++move) out[move] = move;
+    return position().moves;
   }
   void ApplyMove(SeatIndex seat, Move move) override {
     ++position().made;
@@ -296,12 +297,16 @@ class TurnsState final : public PositionState<TurnsState, Turns> {
 
 class TurnsGame final : public Game {
  public:
-  explicit TurnsGame(std::vector<SeatSet> awaited) : awaited_(std::move(awaited)) {}
+  explicit TurnsGame(std::vector<SeatSet> awaited, std::size_t moves = 2) : awaited_(std::move(awaited)) {
+    info_.id = "turns";
+    info_.max_moves = moves;
+  }
 
   const GameInfo& info() const override { return info_; }
   Result<std::unique_ptr<GameState>> NewGame(const json::Value&, std::uint64_t,
                                              std::vector<std::string> names) const override {
-    return std::make_unique<TurnsState>(PlayerNames(std::move(names)), Turns{.awaited = awaited_});
+    return std::make_unique<TurnsState>(PlayerNames(std::move(names)),
+                                        Turns{.awaited = awaited_, .moves = info_.max_moves});
   }
   Result<std::unique_ptr<GameState>> Restore(const json::Value&) const override {
     return Fail(ErrorCode::kInvalid, "it is not kept");
@@ -309,12 +314,7 @@ class TurnsGame final : public Game {
 
  private:
   const std::vector<SeatSet> awaited_;
-  const GameInfo info_ = [] {
-    GameInfo info;
-    info.id = "turns";
-    info.max_moves = 2;
-    return info;
-  }();
+  GameInfo info_;
 };
 
 TEST(Search, ProvesOnlyWhatIsBelowASimultaneousChoice) {
@@ -322,6 +322,18 @@ TEST(Search, ProvesOnlyWhatIsBelowASimultaneousChoice) {
   EXPECT_GT(Searched(together_first, *NewState(together_first), 0, 2'000).value, 0.95);
   const TurnsGame together_last({{0}, {0, 1}, {1}});
   EXPECT_GT(Searched(together_last, *NewState(together_last), 0, 2'000).value, 0.8);
+}
+
+// Of so many choices, none has a large share of the mix.
+TEST(Search, MixesManyChoices) {
+  const TurnsGame many({{0, 1}, {1}}, 400);
+  const SearchResult found = Searched(many, *NewState(many), 0, 3);
+  ASSERT_EQ(found.moves.size(), 400U);
+  double shares = 0;
+  for (const SearchedMove& move : found.moves) shares += move.share;
+  EXPECT_NEAR(shares, 1, 1e-9);
+  EXPECT_GE(found.value, 0);
+  EXPECT_LE(found.value, 1);
 }
 
 }  // namespace

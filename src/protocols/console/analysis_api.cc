@@ -1,15 +1,12 @@
 #include "protocols/console/analysis_api.h"
 
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
 
 #include "base/json_members.h"
+#include "base/text.h"
 #include "match/invite.h"
 #include "match/match_events.h"
 #include "match/match_fold.h"
@@ -26,15 +23,16 @@ using net::HttpRequest;
 using net::HttpResponse;
 using net::OneReply;
 
-constexpr int kNiceness = 10;  // of the analyst: everybody who plays goes first
-
-Result<const Game*> HostedGame(const FindGame& find_game, const std::string& opened) {
+// Errors: kUnsupported unless matches under the rules of this one can be analyzed.
+Result<const Game*> HostedGame(const FindGame& find_game, const TableId& id, const std::string& opened) {
   const std::optional<std::string> hosted = HostedGameOf(opened);
   const Game* game = hosted ? find_game(*hosted) : nullptr;
   if (game == nullptr) {
     return Fail(ErrorCode::kUnsupported, "only a match whose rules run here can be analyzed", "id");
   }
-  if (Result<void> can = arena::CanAnalyze(*game); !can) return Fail(std::move(can).error());
+  const Result<MatchFold> begun = MatchFold::Begin(id, *game, {1, {EventKind::kOpened, {}, opened}});
+  if (!begun) return Fail(begun.error());
+  if (Result<void> can = arena::CanAnalyze(*begun->spec().game); !can) return Fail(std::move(can).error());
   return game;
 }
 
@@ -54,22 +52,19 @@ Result<std::uint64_t> IterationsOf(const HttpRequest& request) {
   if (given == nullptr) return AnalysisApi::kDefaultIterations;
   const std::optional<std::uint64_t> iterations = json::WholeOf(*body, "iterations");
   if (iterations && *iterations >= 16 && *iterations <= AnalysisApi::kMaxIterations) return *iterations;
-  return Fail(
-      ErrorCode::kInvalid,
-      "iterations must be 16 to " + std::to_string(AnalysisApi::kMaxIterations) + "; got " + json::Write(*given),
-      "iterations");
+  return Fail(ErrorCode::kInvalid,
+              "iterations must be 16 to " + std::to_string(AnalysisApi::kMaxIterations) + "; got " +
+                  Ellipsize(json::Write(*given), 100),
+              "iterations");
 }
 
 }  // namespace
 
-AnalysisApi::AnalysisApi(Journal& journal, FindGame find_game) : journal_(journal), find_game_(std::move(find_game)) {
-  analyst_.Post([] { setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNiceness); });
-}
+AnalysisApi::AnalysisApi(Journal& journal, FindGame find_game) : journal_(journal), find_game_(std::move(find_game)) {}
 
 AnalysisApi::~AnalysisApi() {
   stop_.request_stop();
   reader_.Stop();
-  analyst_.Stop();
 }
 
 void AnalysisApi::AddRoutes(net::Router& router) {
@@ -89,7 +84,7 @@ Result<void> AnalysisApi::CheckOver(const MatchName& name) {
     const std::lock_guard lock(mutex_);
     if (Find(name.id) != nullptr) return {};
   }
-  const Result<const Game*> game = HostedGame(find_game_, record->opened_payload);
+  const Result<const Game*> game = HostedGame(find_game_, name.id, record->opened_payload);
   if (!game) return Fail(game.error());
   const Result<std::vector<StoredEvent>> events = ReadPast(journal_, name.id, kMaxEvents);
   if (!events) return Fail(events.error());
@@ -176,7 +171,7 @@ void AnalysisApi::Run(const JobPtr& job) {
 Result<std::string> AnalysisApi::Analyze(const JobPtr& job) {
   const Result<std::vector<StoredEvent>> events = ReadPast(journal_, job->table, kMaxEvents);
   if (!events) return Fail(events.error());
-  const Result<const Game*> game = HostedGame(find_game_, events->front().event.payload);
+  const Result<const Game*> game = HostedGame(find_game_, job->table, events->front().event.payload);
   if (!game) return Fail(game.error());
   const auto progress = [this, &job](std::size_t done, std::size_t of) {
     const std::lock_guard lock(mutex_);

@@ -14,6 +14,7 @@
 
 #include "arena/analysis.h"
 #include "base/worker.h"
+#include "base/worker_pool.h"
 #include "core/journal.h"
 #include "match/invite.h"
 #include "net/json_request.h"
@@ -69,7 +70,7 @@ class AnalysisApi {
   std::list<JobPtr> jobs_;  // the newest first
   std::size_t waiting_ = 0;
   Worker reader_;
-  Worker analyst_;
+  WorkerPool analyst_{1};  // at a low priority: everybody who plays goes first
 };
 
 }  // namespace openseat::console

@@ -85,6 +85,7 @@ TEST_F(AnalysisApiTest, RefusesWhatItCannotOrMayNotDo) {
   Ask("POST", "elsewhere", 501);
   EXPECT_THAT(Ask("POST", "over", 400, R"({"iterations":20001})"), HasSubstr("iterations must be 16 to 20000"));
   EXPECT_THAT(Ask("POST", "over", 400, R"({"iterations":"many"})"), HasSubstr("iterations must be"));
+  EXPECT_LT(Ask("POST", "over", 400, R"({"iterations":")" + std::string(1000, '9') + "\"}").size(), 300u);
 }
 
 }  // namespace

@@ -339,8 +339,8 @@ void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
     return;
   }
   if (!wanted->is_private) wanted->is_private = !net::IsLocal(request);
-  MakeMatch(std::make_shared<OneReply>(std::move(reply)), std::make_shared<WantedMatch>(std::move(*wanted)),
-            std::nullopt, request.payer);
+  MakeMatch(std::make_shared<OneReply>(std::move(reply)), std::make_shared<WantedMatch>(std::move(*wanted)), nullptr,
+            request.payer);
 }
 
 void ConsoleApi::ForkMatch(const HttpRequest& request, HttpReply reply) {
@@ -369,16 +369,17 @@ void ConsoleApi::ForkMatch(const HttpRequest& request, HttpReply reply) {
     wanted->seats.resize(fork->seats.size());
     wanted->wanted.resize(fork->seats.size());
     if (!wanted->is_private) wanted->is_private = !local || !invite->empty();
-    MakeMatch(one, std::make_shared<WantedMatch>(std::move(*wanted)), std::move(*fork), payer);
+    MakeMatch(one, std::make_shared<WantedMatch>(std::move(*wanted)),
+              std::make_shared<const MatchSpec>(std::move(*fork)), payer);
   });
 }
 
 void ConsoleApi::MakeMatch(const std::shared_ptr<OneReply>& one, const std::shared_ptr<WantedMatch>& wanted,
-                           std::optional<MatchSpec> fork, const std::shared_ptr<Payer>& payer) {
+                           const std::shared_ptr<const MatchSpec>& fork, const std::shared_ptr<Payer>& payer) {
   // Matches are assigned to the threads in turn.
   const std::vector<Scheduler*>& homes = directory_.schedulers();
   Scheduler& home = *homes[next_home_.fetch_add(1, std::memory_order_relaxed) % homes.size()];
-  home.Post([this, &home, one, wanted, fork = std::move(fork), payer] {
+  home.Post([this, &home, one, wanted, fork, payer] {
     intake_.PrepareMatch(home, wanted, [this, &home, one, wanted, fork, payer](const Result<void>& prepared) {
       if (!prepared) {
         one->Send(HttpResponse::FromError(prepared.error()));

@@ -48,7 +48,7 @@ class ConsoleApi {
   void ForkMatch(const net::HttpRequest& request, net::HttpReply reply);
   // Prepares the agents and makes the match: with `fork` one that goes on with another.
   void MakeMatch(const std::shared_ptr<net::OneReply>& one, const std::shared_ptr<WantedMatch>& wanted,
-                 std::optional<MatchSpec> fork, const std::shared_ptr<Payer>& payer);
+                 const std::shared_ptr<const MatchSpec>& fork, const std::shared_ptr<Payer>& payer);
   // On reader_. The invitation of the recorded table of that name, "" if it is public. kNotFound if there is none.
   Result<std::string> InviteOfRecord(const MatchName& name);
   FindGame FindHosted() const;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/json_members.h"
+#include "base/text.h"
 #include "match/past.h"
 #include "match/replay.h"
 
@@ -29,7 +30,7 @@ Result<ForkQuery> ForkQueryOf(const json::Object& body) {
   if (!number) {
     return Fail(ErrorCode::kInvalid,
                 std::string(name) + " must be a whole number of at least 0; got " +
-                    json::Write(event != nullptr ? *event : *decision),
+                    Ellipsize(json::Write(event != nullptr ? *event : *decision), 100),
                 name);
   }
   return event != nullptr ? ForkQuery{.event = number} : ForkQuery{.decision = number};

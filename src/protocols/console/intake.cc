@@ -5,6 +5,7 @@
 
 #include "base/json_members.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "net/json_request.h"
 
 namespace openseat::console {
@@ -112,8 +113,8 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
   if (const json::Value* seed = json::Find(body, "seed")) {
     wanted.seed = json::WholeOf(body, "seed");
     if (!wanted.seed || *wanted.seed > kMaxSeed) {
-      return Fail(ErrorCode::kInvalid, "seed must be a whole number from 0 to 2^53 - 1; got " + json::Write(*seed),
-                  "seed");
+      return Fail(ErrorCode::kInvalid,
+                  "seed must be a whole number from 0 to 2^53 - 1; got " + Ellipsize(json::Write(*seed), 100), "seed");
     }
   }
   if (const json::Value* given = json::Find(body, "terms")) {

@@ -118,6 +118,7 @@ TEST_F(IntakeTest, WhatIsWrongIsSaid) {
     EXPECT_THAT(Error(Read(R"({"game":"netrunner","seed":)" + std::string(bad) + "}")),
                 HasSubstr("seed must be a whole number from 0 to 2^53 - 1; got " + std::string(bad)));
   }
+  EXPECT_LT(Error(Read(R"({"game":"netrunner","seed":")" + std::string(1000, '9') + "\"}")).size(), 200u);
   EXPECT_EQ(Read(R"({"game":"netrunner","seed":9007199254740991})")->seed, 9007199254740991U);
   EXPECT_FALSE(Read(R"({"game":"netrunner"})")->seed.has_value());
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"role":"judge"}]})")), HasSubstr("one of Corp, Runner"));

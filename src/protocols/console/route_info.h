@@ -24,7 +24,7 @@ net::RouteInfo SkipInfo();
 net::RouteInfo ListGamesInfo();
 net::RouteInfo CreateMatchInfo();
 net::RouteInfo ForkMatchInfo();
-// At tables and, from the folder of a run, at its games.
+// At tables; a run's games have GetGameAnalysisInfo.
 net::RouteInfo StartAnalysisInfo();
 net::RouteInfo GetAnalysisInfo();
 net::RouteInfo LiveInfo();
