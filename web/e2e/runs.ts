@@ -4,7 +4,8 @@ import { Child, program, startModel, type Openseat } from './harness';
 
 export const kAgents = ['llm:tiny', 'random', 'random:seed=7'];
 
-// Takes the first of the listed choices. Some answers need a repair, and some games are lost by forfeit.
+// Takes the first of the listed choices. Some answers need a repair, and some games are lost by forfeit: which ones depends on the order of the
+// calls, so one game is played at a time.
 function answerLikeTiny(_prompt: string, call: number): string {
   if (call >= 10 && call < 20) return '{"position": "somewhere"}';
   const answer = JSON.stringify({ reasoning: 'It is the first one.', choice: '1' });
@@ -24,7 +25,7 @@ async function play(server: Openseat): Promise<void> {
   const model = await startModel(answerLikeTiny);
   try {
     const child = new Child(program, [
-      ...['tournament', 'tictactoe,rps', '--agents', kAgents.join(','), '--pairs', '2', '--seed', '7'],
+      ...['tournament', 'tictactoe,rps', '--agents', kAgents.join(','), '--pairs', '2', '--seed', '7', '--jobs', '1'],
       ...['--model', `tiny=openai:stand-in@${model.url}`, '--out', join(server.dataDir, 'arena', 'cup')],
     ]);
     if ((await child.done()) !== 0) throw new Error(`the tournament failed:\n${child.output}`);

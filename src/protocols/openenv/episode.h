@@ -75,9 +75,9 @@ class Episode {
     std::uint64_t illegal_in_row = 0;
     std::string refused;
     json::Value result;
-    std::size_t acted = 0;         // the index in terms.seats of the seat that acted last
-    std::vector<double> rewards;   // since the last answer, by index in terms.seats
-    std::vector<double> expected;  // what the heuristics expect, by index in terms.seats
+    std::size_t acted = 0;                           // the index in terms.seats of the seat that acted last
+    std::vector<double> rewards;                     // since the last answer, by index in terms.seats
+    std::vector<double> expected;                    // what the heuristics expect, by index in terms.seats
     std::vector<std::shared_ptr<const Sight>> told;  // what it has seen, by index in terms.seats
   };
 
