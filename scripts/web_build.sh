@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # web_build.sh WEB OUT DEPFILE: builds the browser interface for the program: its npm packages (into WEB/node_modules,
-# when the lock file changed), the pages (by Vite, into OUT/dist), and from those OUT/web_files.cc. DEPFILE tells ninja
+# when the lock file changed), the pages (by Vite, into OUT/dist), the board in the chat (OUT/chat/board.html), and from those
+# OUT/web_files.cc. DEPFILE tells ninja
 # which files it depends on.
 set -euo pipefail
 
@@ -50,4 +51,9 @@ cd "$web"
 # CMake reads the target relative to OUT.
 OPENSEAT_DEPFILE=$depfile OPENSEAT_DEPFILE_TARGET=web_files.cc \
   run "the browser interface could not be built" node_modules/.bin/vite build --outDir "$out/dist" --emptyOutDir
-run "the browser interface could not be packed" node build_tools/embed.mjs "$out/dist" "$out/web_files.cc"
+OPENSEAT_DEPFILE=$out/chat.d OPENSEAT_DEPFILE_TARGET=web_files.cc \
+  run "the board in the chat could not be built" node_modules/.bin/vite build --config vite.chat.config.ts --outDir "$out/chat" --emptyOutDir
+run "the board in the chat could not be built" node build_tools/one_file.mjs "$out/chat"
+{ tr -d '\n' <"$depfile" && sed 's/^[^:]*://' "$out/chat.d"; } >"$depfile.part"
+mv "$depfile.part" "$depfile"
+run "the browser interface could not be packed" node build_tools/embed.mjs "$out/dist" "$out/chat/board.html" "$out/web_files.cc"

@@ -2,18 +2,30 @@
 
 #include <utility>
 
+#include "app/games.h"
 #include "app/mcp_door.h"
 #include "app/netrunner_tools.h"
 #include "protocols/mcp/fixtures.h"
 #include "protocols/mcp/http_endpoint.h"
 #include "protocols/mcp/play.h"
 #include "protocols/mcp/server.h"
+#include "protocols/mcp/server_card.h"
+#include "web_ui/web_files.h"
 
 namespace openseat::app {
 namespace {
 
 mcp::ServerInfo Info() {
   return {"openseat", "Openseat", OPENSEAT_VERSION, mcp::PlayInstructions()};
+}
+
+mcp::BoardPage Board() {
+  return {.html = web_ui::Unpack(web_ui::ChatBoard()), .cards = [](std::string_view game) -> json::Value {
+            for (const DeckRules* rules : GamesWithDecks()) {
+              if (rules->game() == game) return json::Object{{"cards", rules->Cards()}};
+            }
+            return nullptr;
+          }};
 }
 
 }  // namespace
@@ -35,14 +47,16 @@ struct McpService::Parts {
 McpService::McpService(McpOptions options, net::Shards& shards, const Access& access, Registry& registry,
                        net::HttpCaller& caller, Lobby& lobby, TableDirectory& directory, Journal& journal,
                        const AgentKinds& kinds)
-    : parts_(std::make_unique<Parts>(shards.at(0),
+    : url_(options.authorization ? options.authorization->rules.resource : ""),
+      parts_(std::make_unique<Parts>(shards.at(0),
                                      mcp::PlayWorld{.home = shards.at(0),
                                                     .lobby = lobby,
                                                     .directory = directory,
                                                     .journal = journal,
                                                     .kinds = kinds,
                                                     .guesses = &access.guesses(),
-                                                    .seat_tools = NetrunnerTools()},
+                                                    .seat_tools = NetrunnerTools(),
+                                                    .board = Board()},
                                      access, registry, std::move(options.authorization), options.rate, caller)) {
   parts_->play.AddTo(parts_->server);
   if (options.fixtures) mcp::AddFixtures(parts_->server, shards.at(0));
@@ -53,6 +67,7 @@ McpService::~McpService() = default;
 void McpService::AddRoutes(net::Router& router) {
   parts_->endpoint.AddRoutes(router);
   parts_->door.AddRoutes(router);
+  mcp::AddServerCard(router, Info(), url_);
 }
 
 mcp::Server& McpService::server() {

@@ -46,6 +46,7 @@ class McpService {
 
  private:
   struct Parts;
+  const std::string url_;  // where hosts reach it, if the configuration says so
   std::unique_ptr<Parts> parts_;
 };
 

@@ -11,6 +11,7 @@ SeatView LookAt(const Table& table, Viewer viewer, std::uint64_t told_after) {
   view.game = table.game();
   view.names.reserve(table.seats());
   for (SeatIndex index = 0; index < table.seats(); ++index) view.names.push_back(table.seat(index).name());
+  if (!table.started()) view.open_seats = table.seats_needed() - table.seats();
   if (const Outcome* outcome = table.outcome()) view.outcome = *outcome;
   view.viewer = viewer;
   view.sight = table.SightOf(viewer);

@@ -5,6 +5,7 @@
 // scheduler; then a value, for one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,6 +38,7 @@ struct SeatView {
   std::string_view status;         // Table::status_name
   const Game* game = nullptr;      // null where the rules are elsewhere
   std::vector<std::string> names;  // of the seats that are taken
+  std::size_t open_seats = 0;      // that have to be taken before it begins
   std::optional<Outcome> outcome;  // where the game is over, and it is known how
 
   // --- Of the viewer ---

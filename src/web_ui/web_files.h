@@ -18,6 +18,9 @@ struct PackedFile {
 
 const std::vector<PackedFile>& PackedFiles();
 
+// The board that hosts of language models draw in their chats: one document, not served as a page.
+const PackedFile& ChatBoard();
+
 // The content, unpacked.
 std::string Unpack(const PackedFile& file);
 

@@ -1,11 +1,11 @@
-// embed.mjs DIST OUT.cc: writes the files in DIST, compressed, as a table that is linked into the program
+// embed.mjs DIST BOARD OUT.cc: writes the files in DIST, compressed, as a table that is linked into the program, and BOARD, a document of its own
 // (src/web_ui/web_files.h).
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-const [dist, out] = process.argv.slice(2);
-if (!dist || !out) throw new Error('usage: embed.mjs DIST OUT.cc');
+const [dist, board, out] = process.argv.slice(2);
+if (!dist || !board || !out) throw new Error('usage: embed.mjs DIST BOARD OUT.cc');
 
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -29,13 +29,14 @@ function literal(bytes) {
 let text = '// Made by web/build_tools/embed.mjs.\n#include "web_ui/web_files.h"\n\nnamespace openseat::web_ui {\n\n';
 text += 'using namespace std::string_view_literals;\n\nconst std::vector<PackedFile>& PackedFiles() {\n';
 text += '  static const std::vector<PackedFile> files = {\n';
-for (const name of files) {
-  const bytes = readFileSync(join(dist, name));
-  const packed = gzipSync(bytes, { level: 9 });
-  packed[9] = 255; // the operating system: unknown, so all machines produce the same bytes
-  text += `    {${JSON.stringify(name)}, ${bytes.length}, ${name.startsWith('assets/')},\n     ${literal(packed)}sv,\n     ${literal(brotliCompressSync(bytes))}sv},\n`;
+function packed(name, bytes) {
+  const zipped = gzipSync(bytes, { level: 9 });
+  zipped[9] = 255; // the operating system: unknown, so all machines produce the same bytes
+  return `{${JSON.stringify(name)}, ${bytes.length}, ${name.startsWith('assets/')},\n     ${literal(zipped)}sv,\n     ${literal(brotliCompressSync(bytes))}sv}`;
 }
-text += '  };\n  return files;\n}\n\n}  // namespace openseat::web_ui\n';
+for (const name of files) text += `    ${packed(name, readFileSync(join(dist, name)))},\n`;
+text += '  };\n  return files;\n}\n\n';
+text += `const PackedFile& ChatBoard() {\n  static const PackedFile file = ${packed('board.html', readFileSync(board))};\n  return file;\n}\n\n}  // namespace openseat::web_ui\n`;
 
 // An interrupted run leaves the previous file.
 writeFileSync(`${out}.part`, text);

@@ -7,24 +7,21 @@
 #include "protocols/mcp/message.h"
 
 namespace openseat::mcp {
+namespace {
 
-void ChoiceMemory::Remember(const std::string& token, std::string decision, std::string choice, Choice what) {
-  if (const auto found = by_token_.find(token); found != by_token_.end()) {
-    ages_.erase(found->second.age);
-    by_token_.erase(found);
-  }
-  if (by_token_.size() >= kMaxRemembered) {
-    by_token_.erase(ages_.front());
-    ages_.pop_front();
-  }
-  const auto age = ages_.insert(ages_.end(), token);
-  by_token_[token] = {std::move(decision), std::move(choice), std::move(what), age};
+// The id of a choice, which models also write as a number.
+std::optional<std::string> IdOf(const json::Object& arguments) {
+  const json::Value* id = json::Find(arguments, "choice");
+  if (id == nullptr) return std::nullopt;
+  return id->is_string() ? std::string(json::View(id->get_string())) : json::Write(*id);
 }
+
+}  // namespace
 
 Result<Choice> ChoiceMemory::Resolve(const std::string& token, const json::Object& arguments, const Presentation& shown,
                                      const SeatView& view) {
   const std::string decision = *FindText(arguments, "decision");
-  const std::optional<std::string> id = FindText(arguments, "choice");
+  const std::optional<std::string> id = IdOf(arguments);
   const std::optional<std::string> action = FindText(arguments, "action");
   const json::Value* data = json::Find(arguments, "data");
   if (id.has_value() == action.has_value()) {
@@ -33,10 +30,8 @@ Result<Choice> ChoiceMemory::Resolve(const std::string& token, const json::Objec
   }
   const std::string key = id ? "#" + *id : *action + "\n" + (data == nullptr ? "" : json::Write(*data));
   if (decision != shown.decision()) {
-    const auto known = by_token_.find(token);
-    if (known != by_token_.end() && known->second.decision == decision && known->second.choice == key) {
-      return known->second.what;
-    }
+    const Remembered* known = by_token_.Find(token);
+    if (known != nullptr && known->decision == decision && known->choice == key) return known->what;
     return Fail(ErrorCode::kNotYourTurn,
                 "The decision \"" + decision + "\" is not the one that is open now" +
                     (shown.decision().empty() ? ": none is." : ": that is \"" + shown.decision() + "\"."));
@@ -60,7 +55,7 @@ Result<Choice> ChoiceMemory::Resolve(const std::string& token, const json::Objec
       }
     }
   }
-  Remember(token, decision, key, choice);
+  by_token_.At(token) = {decision, key, choice};
   return choice;
 }
 

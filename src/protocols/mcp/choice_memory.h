@@ -3,14 +3,14 @@
 // one thread.
 #pragma once
 
-#include <list>
+#include <cstddef>
 #include <string>
-#include <unordered_map>
 
 #include "base/json.h"
 #include "base/result.h"
 #include "core/decision.h"
 #include "protocols/mcp/presentation.h"
+#include "protocols/mcp/recent.h"
 
 namespace openseat::mcp {
 
@@ -30,12 +30,9 @@ class ChoiceMemory {
     std::string decision;
     std::string choice;
     Choice what;
-    std::list<std::string>::iterator age;
   };
-  void Remember(const std::string& token, std::string decision, std::string choice, Choice what);
 
-  std::unordered_map<std::string, Remembered> by_token_;
-  std::list<std::string> ages_;  // oldest first
+  Recent<Remembered> by_token_{kMaxRemembered};
 };
 
 }  // namespace openseat::mcp

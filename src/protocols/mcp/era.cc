@@ -23,7 +23,7 @@ bool IsModern(std::string_view version) {
 }
 
 bool IsLegacy(std::string_view version) {
-  return version == kAssumedVersion || std::ranges::find(kLegacyVersions, version) != kLegacyVersions.end();
+  return std::ranges::find(kLegacyVersions, version) != kLegacyVersions.end();
 }
 
 Failure Bad(int number, std::string message) {
@@ -160,9 +160,9 @@ tl::expected<Envelope, Failure> ReadEnvelope(const Message& message, const Heade
   }
   if (!version.empty() && !IsLegacy(version)) {
     return tl::unexpected(Bad(code::kInvalidRequest, "Bad request: unsupported protocol version " + Quoted(version) +
-                                                         "; supported are " + std::string(kModernVersion) + ", " +
-                                                         std::string(kLegacyVersions[0]) + " and " +
-                                                         std::string(kLegacyVersions[1])));
+                                                         "; supported are " + std::string(kModernVersion) + ", and " +
+                                                         std::string(kLegacyVersions.front()) + " down to " +
+                                                         std::string(kLegacyVersions.back())));
   }
   return Envelope{Era::kLegacy, std::string(version), {}, {}};
 }

@@ -204,7 +204,9 @@ TEST(Era, DecodesHeaderValuesStrictly) {
 TEST(Era, NegotiatesLegacyVersions) {
   EXPECT_EQ(NegotiateLegacy("2025-06-18"), "2025-06-18");
   EXPECT_EQ(NegotiateLegacy("2025-11-25"), "2025-11-25");
-  EXPECT_EQ(NegotiateLegacy("2024-11-05"), "2025-11-25");
+  EXPECT_EQ(NegotiateLegacy("2025-03-26"), "2025-03-26");
+  EXPECT_EQ(NegotiateLegacy("2024-11-05"), "2024-11-05");
+  EXPECT_EQ(NegotiateLegacy("2024-10-07"), "2025-11-25");
   EXPECT_EQ(NegotiateLegacy("2099-01-01"), "2025-11-25");
   EXPECT_EQ(NegotiateLegacy(""), "2025-11-25");
 }

@@ -8,7 +8,6 @@
 
 #include "agents/external/external_agent.h"
 #include "agents/external/seat_token.h"
-#include "protocols/mcp/choice_memory.h"
 #include "protocols/mcp/play_resources.h"
 #include "protocols/mcp/play_tools.h"
 #include "protocols/mcp/presentation.h"
@@ -84,19 +83,23 @@ class Play::Impl {
   explicit Impl(PlayWorld world)
       : world_(std::move(world)),
         resources_(world_.lobby, world_.directory, world_.journal, world_.home, world_.kinds, world_.guesses),
-        seats_(world_.directory, world_.home, world_.guesses) {}
+        seats_(world_.directory, world_.home, world_.guesses),
+        board_(world_.board, seats_) {
+    if (board_.offered()) seats_.BeforeAnswers([this](const std::string& token) { return board_.TakeNews(token); });
+  }
 
   void AddTo(Server& server) {
     Add(server, ListGamesTool(), &Impl::ListGames);
     Add(server, ListTablesTool(), &Impl::ListTables);
-    Add(server, CreateMatchTool(world_.kinds), &Impl::CreateMatch);
-    Add(server, JoinTableTool(), &Impl::JoinTable);
+    AddDrawn(server, CreateMatchTool(world_.kinds), &Impl::CreateMatch);
+    AddDrawn(server, JoinTableTool(), &Impl::JoinTable);
     Add(server, GetRulesTool(), &Impl::GetRules);
-    Add(server, GetStateTool(), &Impl::GetState);
-    Add(server, WaitForTurnTool(), &Impl::WaitForTurn);
-    Add(server, ActTool(), &Impl::Act);
+    AddDrawn(server, GetStateTool(), &Impl::GetState);
+    AddDrawn(server, WaitForTurnTool(), &Impl::WaitForTurn);
+    AddDrawn(server, ActTool(), &Impl::Act);
     Add(server, ResignTool(), &Impl::Resign);
     Add(server, SayTool(), &Impl::Say);
+    board_.AddTo(server);
     for (const SeatTool& tool : world_.seat_tools) AddSeatTool(server, tool);
     resources_.AddTo(server);
   }
@@ -107,6 +110,12 @@ class Play::Impl {
   void Add(Server& server, Tool tool, Run run) {
     tool.run = [this, run](const CallPtr& call, const json::Object& arguments) { (this->*run)(call, arguments); };
     server.AddTool(std::move(tool));
+  }
+
+  // Hosts may draw the board beside its answers.
+  void AddDrawn(Server& server, Tool tool, Run run) {
+    if (board_.offered()) tool.meta = DrawnBy(kBoardUri, {"model", "app"});
+    Add(server, std::move(tool), run);
   }
 
   void AddSeatTool(Server& server, const SeatTool& seat_tool) {
@@ -136,14 +145,13 @@ class Play::Impl {
   void Resign(const CallPtr& call, const json::Object& arguments);
   void Say(const CallPtr& call, const json::Object& arguments);
 
-  void ActNow(const CallPtr& call, const std::string& token, Choice choice, std::uint64_t since, Duration wait);
   // `invitation`: the name of a private match, for others who join or watch it; "" for none.
   void Seated(const CallPtr& call, const std::string& token, const std::string& invitation = {});
 
   const PlayWorld world_;
   PlayResources resources_;
   SeatCalls seats_;
-  ChoiceMemory choices_;
+  BoardTools board_;
   std::size_t next_home_ = 0;
 };
 
@@ -198,6 +206,7 @@ void Play::Impl::ListTables(const CallPtr& call, const json::Object& arguments) 
         json::Array list;
         std::string text;
         for (const json::Object& table : tables) {
+          if (FindText(table, "status") == "done") continue;  // it is kept a while for its players
           json::Object entry;
           for (const char* name : {"id", "game", "kind", "status", "opened"}) {
             if (const json::Value* value = json::Find(table, name)) entry[name] = *value;
@@ -332,8 +341,6 @@ void Play::Impl::JoinTable(const CallPtr& call, const json::Object& arguments) {
       world_.home, table_name.id,
       [this, call, name, table_name, wanted, take_over, fail, missing](Table& table) {
         if (!Opens(table_name, table.invite())) return missing();
-        AgentSpec spec{"external", {}};
-        const std::string secret = MintSeat(spec.options).token;
         // At a match the next one that is open.
         const bool hosted = table.game() != nullptr;
         if (!hosted && wanted >= table.seats()) {
@@ -343,9 +350,9 @@ void Play::Impl::JoinTable(const CallPtr& call, const json::Object& arguments) {
         if (ExternalAt(table, seat) != nullptr && !take_over) {
           return fail("Somebody already plays this seat with a token; take_over takes it anyway.");
         }
-        table.SeatAgent(seat, name, spec, [this, call, fail, id = table.id(), secret](const Result<SeatIndex>& taken) {
-          if (!taken) return fail(Sentence(taken.error()));
-          seats_.Home([this, call, token = SeatToken{id, *taken, secret}.Text()] { Seated(call, token); });
+        SeatCalls::Take(table, seat, name, [this, call, fail](const Result<std::string>& token) {
+          if (!token) return fail(Sentence(token.error()));
+          seats_.Home([this, call, token = *token] { Seated(call, token); });
         });
       },
       missing);
@@ -369,9 +376,10 @@ void Play::Impl::Seated(const CallPtr& call, const std::string& token, const std
 
 void Play::Impl::GetState(const CallPtr& call, const json::Object& arguments) {
   const bool full = FindText(arguments, "detail") == "full";
-  seats_.AtSeat(call, Token(arguments), [this, call, full](Table& table, ExternalAgent& agent) {
-    seats_.Home([this, call, full, view = LookAt(table, Viewer::Seat(agent.seat()->index()))] {
-      seats_.Present(call, seats_.Show(view, full ? Detail::kAll : Detail::kText));
+  const std::string token = Token(arguments);
+  seats_.AtSeat(call, token, [this, call, token, full](Table& table, ExternalAgent& agent) {
+    seats_.Home([this, call, token, full, view = LookAt(table, Viewer::Seat(agent.seat()->index()))] {
+      seats_.Present(call, token, seats_.Show(view, full ? Detail::kAll : Detail::kText));
     });
   });
 }
@@ -388,54 +396,22 @@ void Play::Impl::WaitForTurn(const CallPtr& call, const json::Object& arguments)
 
 void Play::Impl::Act(const CallPtr& call, const json::Object& arguments) {
   const std::string token = Token(arguments);
-  seats_.AtSeat(call, token, [this, call, token, arguments](Table& table, ExternalAgent& agent) {
-    SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), agent.version());
-    seats_.Home([this, call, token, arguments, view = std::move(view)] {
-      if (!call->open()) return;
-      Result<Choice> choice = choices_.Resolve(token, arguments, seats_.Show(view), view);
-      if (!choice) return seats_.Complain(call, choice.error().message, view);
-      ActNow(call, token, std::move(*choice), view.version, WaitTime(arguments));
-    });
+  seats_.Choose(call, token, arguments, [this, call, token, patience = WaitTime(arguments)](SeatCalls::Chosen chosen) {
+    const Verdict& verdict = chosen.verdict;
+    auto next = std::make_shared<SeatCalls::Wait>();
+    next->token = token;
+    next->since = chosen.since;
+    next->deadline = world_.home.clock().Monotonic() + patience;
+    next->before = "\"" + CleanText(chosen.action, 200) + "\" was accepted.";
+    if (!verdict.message.empty()) {
+      next->before += " " + CleanText(verdict.message, 4000);
+    } else if (verdict.result.is_object() && !verdict.result.get_object().empty()) {
+      next->before += " Result: " + json::Write(verdict.result);
+    }
+    next->before += "\n\n";
+    next->more["result"] = verdict.result.is_null() ? json::Value(verdict.message) : verdict.result;
+    seats_.Begin(call, std::move(next));
   });
-}
-
-void Play::Impl::ActNow(const CallPtr& call, const std::string& token, Choice choice, std::uint64_t since,
-                        Duration wait) {
-  seats_.AtSeat(call, token,
-                [this, call, token, choice = std::move(choice), since, wait](Table& table, ExternalAgent& agent) {
-                  // The agent calls back as long as it lives, and reports when it is destroyed.
-                  agent.Act(choice, [this, call, token, since, wait, action = choice.action, &table,
-                                     &agent](const Result<Verdict>& verdict) {
-                    if (!verdict && verdict.error().code == ErrorCode::kClosed) {
-                      seats_.Home([call, text = Sentence(verdict.error())] { call->Answer(ToolError(text)); });
-                      return;
-                    }
-                    if (!verdict || !verdict->accepted()) {
-                      const std::string why = verdict ? verdict->message : verdict.error().message;
-                      SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), since);
-                      seats_.Home([this, call, view = std::move(view),
-                                   text = "\"" + CleanText(action, 200) + "\" was refused: " + CleanText(why, 4000)] {
-                        seats_.Complain(call, text, view);
-                      });
-                      return;
-                    }
-                    seats_.Home([this, call, token, since, wait, verdict = *verdict, action] {
-                      auto next = std::make_shared<SeatCalls::Wait>();
-                      next->token = token;
-                      next->since = since;
-                      next->deadline = world_.home.clock().Monotonic() + wait;
-                      next->before = "\"" + CleanText(action, 200) + "\" was accepted.";
-                      if (!verdict.message.empty()) {
-                        next->before += " " + CleanText(verdict.message, 4000);
-                      } else if (verdict.result.is_object() && !verdict.result.get_object().empty()) {
-                        next->before += " Result: " + json::Write(verdict.result);
-                      }
-                      next->before += "\n\n";
-                      next->more["result"] = verdict.result.is_null() ? json::Value(verdict.message) : verdict.result;
-                      seats_.Begin(call, std::move(next));
-                    });
-                  });
-                });
 }
 
 // --- Leaving and talking ---

@@ -15,6 +15,7 @@
 #include "core/journal.h"
 #include "core/table.h"
 #include "match/lobby.h"
+#include "protocols/mcp/board_tools.h"
 #include "protocols/mcp/server.h"
 
 namespace openseat::mcp {
@@ -38,6 +39,7 @@ struct PlayWorld {
   // How often a caller may be wrong about tokens and names of tables; null: as often as it likes.
   Guesses* guesses = nullptr;
   std::vector<SeatTool> seat_tools{};
+  BoardPage board{};
 };
 
 // How to play, for the model: the instructions in `initialize` and `server/discover`.

@@ -131,7 +131,7 @@ Tool WaitForTurnTool() {
       "timeout_s with status \"waiting\": then call it again.",
       R"("properties":{)" OPENSEAT_MCP_TOKEN
       R"(,"since":{"type":"integer","minimum":0,"description":"the version that you saw last: older messages are left out"},
-         "timeout_s":{"type":"number","minimum":0,"maximum":50,"description":"25 by default"}},"required":["token"])",
+         "timeout_s":{"type":"number","minimum":0,"description":"25 by default; at most 50 are waited"}},"required":["token"])",
       {.read_only = true, .idempotent = true});
   tool.output_schema = PresentationSchema();
   return tool;
@@ -146,10 +146,10 @@ Tool ActTool() {
                    "What is illegal changes nothing, and the answer says what is legal.",
                    R"("properties":{)" OPENSEAT_MCP_TOKEN
                    R"(,"decision":{"type":"string","description":"the id of the decision that you answer"},
-         "choice":{"type":"string","description":"the id of a choice of that decision"},
+         "choice":{"type":["string","integer"],"description":"the id of a choice of that decision"},
          "action":{"type":"string","description":"instead of choice: the action's name"},
          "data":{"description":"with action: its data, as JSON by the action's schema"},
-         "timeout_s":{"type":"number","minimum":0,"maximum":50,"description":"how long to wait for your next turn; 25 by default, 0 to not wait"}},
+         "timeout_s":{"type":"number","minimum":0,"description":"how long to wait for your next turn; 25 by default, at most 50; 0 to not wait"}},
       "required":["token","decision"])",
                    {.idempotent = true});
   tool.output_schema = PresentationSchema();
@@ -168,6 +168,36 @@ Tool SayTool() {
               R"("properties":{)" OPENSEAT_MCP_TOKEN
               R"(,"text":{"type":"string","minLength":1,"maxLength":1000}},"required":["token","text"])",
               {});
+}
+
+Tool BoardLookTool() {
+  return Make(
+      "board_look", "Draw the board", "What the board in the chat draws of a seat.",
+      R"("properties":{)" OPENSEAT_MCP_TOKEN
+      R"(,"watch":{"type":"boolean","description":"what spectators of its table see instead"}},"required":["token"])",
+      {.read_only = true, .idempotent = true});
+}
+
+Tool BoardActTool() {
+  return Make(
+      "board_act", "Choose on the board", "What a person chose on the board in the chat; does not wait.",
+      R"("properties":{)" OPENSEAT_MCP_TOKEN
+      R"(,"decision":{"type":"string"},"action":{"type":"string"},"data":{}},"required":["token","decision","action"])",
+      {.idempotent = true});
+}
+
+Tool BoardSitTool() {
+  return Make("board_sit", "Sit down at the board",
+              "A person takes the open seat of the table of a model's seat. The answer has the person's own token.",
+              R"("properties":{)" OPENSEAT_MCP_TOKEN
+              R"(,"name":{"type":"string","minLength":1,"maxLength":40}},"required":["token"])",
+              {.idempotent = true});
+}
+
+Tool BoardCardsTool() {
+  return Make("board_cards", "Read the cards", "What the cards of a game say.",
+              R"("properties":{"game":{"type":"string"}},"required":["game"])",
+              {.read_only = true, .idempotent = true});
 }
 
 void TakeToken(Tool& tool) {

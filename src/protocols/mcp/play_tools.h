@@ -17,6 +17,11 @@ Tool WaitForTurnTool();
 Tool ActTool();
 Tool ResignTool();
 Tool SayTool();
+// For the board in the chat.
+Tool BoardLookTool();
+Tool BoardActTool();
+Tool BoardSitTool();
+Tool BoardCardsTool();
 // Adds "token" to the tool's arguments.
 void TakeToken(Tool& tool);
 

@@ -83,6 +83,7 @@ Presentation::Presentation(const SeatView& view, std::string_view epoch, Detail 
                  {"version", view.version}};
   text_ = view.title + " at table " + view.table.str() + ", you are \"" + name + "\" (version " +
           std::to_string(view.version) + ").\n";
+  AddOpenSeats(view);
   AddEvents(view);
   const Decision* asked = AskedOf(view);
   if (asked != nullptr) {
@@ -111,6 +112,20 @@ Presentation::Presentation(const SeatView& view, std::string_view epoch, Detail 
   const std::string_view next = NextStep(status);
   structured_["next"] = next;
   text_ += "\n" + std::string(next);
+}
+
+void Presentation::AddOpenSeats(const SeatView& view) {
+  if (view.open_seats == 0) return;
+  json::Array open;
+  std::string list;
+  for (std::size_t seat = view.names.size(); seat < view.names.size() + view.open_seats; ++seat) {
+    const bool named = view.game != nullptr && seat < view.game->info().roles.size();
+    const std::string name = named ? view.game->info().roles[seat] : "seat " + std::to_string(seat);
+    list += (list.empty() ? "" : ", ") + name;
+    open.push_back(json::Value(name));
+  }
+  text_ += "The match begins when these open seats are taken (join_table takes one): " + list + ".\n";
+  structured_["open_seats"] = std::move(open);
 }
 
 void Presentation::AddEvents(const SeatView& view) {
@@ -216,6 +231,7 @@ json::Value PresentationSchema() {
       "table": {"type": "string"}, "game": {"type": "string"}, "seat": {"type": "integer"}, "name": {"type": "string"},
       "version": {"type": "integer"}, "token": {"type": "string"}, "invitation": {"type": "string"}, "result": {},
       "events": {"type": "array", "items": {"type": "string"}},
+      "open_seats": {"type": "array", "items": {"type": "string"}},
       "decision": {"type": "object", "properties": {"id": {"type": "string"}, "query": {"type": "string"},
         "refusal": {"type": "string"}, "time_limit_s": {"type": "integer"}},
         "required": ["id", "query"]},

@@ -44,6 +44,7 @@ class Presentation {
   const std::string& decision() const { return decision_; }
 
  private:
+  void AddOpenSeats(const SeatView& view);
   void AddEvents(const SeatView& view);
   // How things stand, as a text: once.
   void AddState(std::string_view text);

@@ -12,9 +12,8 @@ enum class Era { kLegacy, kModern };
 
 inline constexpr std::string_view kModernVersion = "2026-07-28";
 // Newest first; an unknown revision is answered with the first.
-inline constexpr std::array<std::string_view, 2> kLegacyVersions{"2025-11-25", "2025-06-18"};
-// The revision of a request without the header; a header may also name it.
-inline constexpr std::string_view kAssumedVersion = "2025-03-26";
+inline constexpr std::array<std::string_view, 4> kLegacyVersions{"2025-11-25", "2025-06-18", "2025-03-26",
+                                                                 "2024-11-05"};
 
 namespace code {
 inline constexpr int kParseError = -32700;

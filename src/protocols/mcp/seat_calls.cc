@@ -62,15 +62,69 @@ void SeatCalls::AtSeat(const CallPtr& call, const std::string& token, Seen seen)
   });
 }
 
-void SeatCalls::Present(const CallPtr& call, const Presentation& shown, const std::string& before,
-                        const json::Object& more) const {
-  json::Object structured = shown.structured();
-  for (const auto& member : more) structured[member.key()] = member.value();
-  call->Answer(ToolResult(before + shown.text(), std::move(structured)));
+void SeatCalls::Take(Table& table, SeatIndex seat, std::string name,
+                     std::function<void(Result<std::string> token)> taken) {
+  AgentSpec spec{"external", {}};
+  const std::string secret = MintSeat(spec.options).token;
+  table.SeatAgent(seat, std::move(name), std::move(spec),
+                  [id = table.id(), secret, taken = std::move(taken)](const Result<SeatIndex>& index) {
+                    if (!index) return taken(Fail(index.error()));
+                    taken(SeatToken{id, *index, secret}.Text());
+                  });
 }
 
-void SeatCalls::Complain(const CallPtr& call, const std::string& what, const SeatView& view) const {
-  call->Answer(ToolError(what + "\n\n" + Show(view).text()));
+void SeatCalls::Choose(const CallPtr& call, const std::string& token, const json::Object& arguments,
+                       std::function<void(Chosen)> chosen) {
+  AtSeat(call, token,
+         [this, call, token, arguments, chosen = std::move(chosen)](Table& table, ExternalAgent& agent) mutable {
+           SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), agent.version());
+           Home([this, call, token, arguments, chosen = std::move(chosen), view = std::move(view)]() mutable {
+             if (!call->open()) return;
+             Result<Choice> choice = choices_.Resolve(token, arguments, Show(view), view);
+             if (!choice) return Complain(call, token, choice.error().message, view);
+             ActNow(call, token, std::move(*choice), view.version, std::move(chosen));
+           });
+         });
+}
+
+void SeatCalls::ActNow(const CallPtr& call, const std::string& token, Choice choice, std::uint64_t since,
+                       std::function<void(Chosen)> chosen) {
+  AtSeat(call, token,
+         [this, call, token, choice = std::move(choice), since, chosen = std::move(chosen)](Table& table,
+                                                                                            ExternalAgent& agent) {
+           // The agent calls back as long as it lives, and reports when it is destroyed.
+           agent.Act(choice, [this, call, token, since, chosen, action = choice.action, data = choice.data, &table,
+                              &agent](const Result<Verdict>& verdict) {
+             if (!verdict && verdict.error().code == ErrorCode::kClosed) {
+               Home([call, text = Sentence(verdict.error())] { call->Answer(ToolError(text)); });
+               return;
+             }
+             if (!verdict || !verdict->accepted()) {
+               const std::string why = verdict ? verdict->message : verdict.error().message;
+               SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), since);
+               Home([this, call, token, view = std::move(view),
+                     text = "\"" + CleanText(action, 200) + "\" was refused: " + CleanText(why, 4000)] {
+                 Complain(call, token, text, view);
+               });
+               return;
+             }
+             Home([chosen, done = Chosen{action, data, *verdict, since}] { chosen(done); });
+           });
+         });
+}
+
+void SeatCalls::Present(const CallPtr& call, const std::string& token, const Presentation& shown,
+                        const std::string& before, const json::Object& more) const {
+  json::Object structured = shown.structured();
+  for (const auto& member : more) structured[member.key()] = member.value();
+  const std::string news = news_ ? news_(token) : "";
+  call->Answer(ToolResult(news + before + shown.text(), std::move(structured)));
+}
+
+void SeatCalls::Complain(const CallPtr& call, const std::string& token, const std::string& what,
+                         const SeatView& view) const {
+  const std::string news = news_ ? news_(token) : "";
+  call->Answer(ToolError(news + what + "\n\n" + Show(view).text()));
 }
 
 void SeatCalls::Begin(const CallPtr& call, std::shared_ptr<Wait> wait) {
@@ -122,7 +176,7 @@ void SeatCalls::Step(const CallPtr& call, const std::shared_ptr<Wait>& wait) {
         if (ready || left <= Duration(0)) {
           Home([this, call, wait, view = std::move(view)] {
             wait->progress.Cancel();
-            Present(call, Show(view), wait->before, wait->more);
+            Present(call, wait->token, Show(view), wait->before, wait->more);
           });
           return;
         }

@@ -12,6 +12,7 @@
 #include "base/guesses.h"
 #include "core/table.h"
 #include "protocols/mcp/call.h"
+#include "protocols/mcp/choice_memory.h"
 #include "protocols/mcp/presentation.h"
 
 namespace openseat::mcp {
@@ -33,11 +34,30 @@ class SeatCalls {
   using Seen = std::function<void(Table&, ExternalAgent&)>;
   void AtSeat(const CallPtr& call, const std::string& token, Seen seen);
 
+  // An agent from outside takes this seat of the table, on whose scheduler this is called. `taken` gets its token
+  // there. REQUIRES what Table::SeatAgent requires.
+  static void Take(Table& table, SeatIndex seat, std::string name,
+                   std::function<void(Result<std::string> token)> taken);
+
+  // What came of a choice that was accepted.
+  struct Chosen {
+    std::string action;
+    json::Value data;
+    Verdict verdict;
+    std::uint64_t since = 0;  // the version that the seat had seen before
+  };
+  // Makes the choice that these arguments of act mean. `chosen` runs on the server's scheduler if it was accepted;
+  // otherwise the caller is told why, and what is legal.
+  void Choose(const CallPtr& call, const std::string& token, const json::Object& arguments,
+              std::function<void(Chosen)> chosen);
+
+  // What a model is told before each of its answers about a seat; "" for nothing.
+  void BeforeAnswers(std::function<std::string(const std::string& token)> news) { news_ = std::move(news); }
+
   Presentation Show(const SeatView& view, Detail detail = Detail::kNone) const { return {view, epoch_, detail}; }
-  // The answer: `before`, then what the seat sees; `more`: other members.
-  void Present(const CallPtr& call, const Presentation& shown, const std::string& before = {},
+  // The answer: `before`, then what the seat of the token sees; `more`: other members.
+  void Present(const CallPtr& call, const std::string& token, const Presentation& shown, const std::string& before = {},
                const json::Object& more = {}) const;
-  void Complain(const CallPtr& call, const std::string& what, const SeatView& view) const;
 
   // A wait for the seat's turn. It ends with an answer that presents the seat: when there is something to choose, the
   // game is over, or somebody wants an answer; or at `deadline`, with the current state.
@@ -58,12 +78,17 @@ class SeatCalls {
   void Begin(const CallPtr& call, std::shared_ptr<Wait> wait);
 
  private:
+  void Complain(const CallPtr& call, const std::string& token, const std::string& what, const SeatView& view) const;
+  void ActNow(const CallPtr& call, const std::string& token, Choice choice, std::uint64_t since,
+              std::function<void(Chosen)> chosen);
   void Step(const CallPtr& call, const std::shared_ptr<Wait>& wait);
   void Tick(const CallPtr& call, const std::shared_ptr<Wait>& wait);
 
   TableDirectory& directory_;
   Scheduler& home_;
   Guesses* const guesses_;
+  ChoiceMemory choices_;
+  std::function<std::string(const std::string& token)> news_;
   const std::string epoch_;  // marks this process: a decision's id from another process never matches ours
 };
 

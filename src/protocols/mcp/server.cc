@@ -57,6 +57,19 @@ json::Object ResourceText(std::string_view uri, std::string_view mime_type, std:
   return {{"contents", json::Array{json::Object{{"uri", uri}, {"mimeType", mime_type}, {"text", text}}}}};
 }
 
+json::Object DrawnBy(std::string_view uri, json::Array seen_by) {
+  return {{"ui", json::Object{{"resourceUri", uri}, {"visibility", std::move(seen_by)}}},
+          {"ui/resourceUri", uri}};  // for hosts of before the nested form
+}
+
+bool DrawsViews(const Call& call) {
+  const json::Object* extensions = FindObject(call.capabilities(), "extensions");
+  const json::Object* views = extensions == nullptr ? nullptr : FindObject(*extensions, kViewExtension);
+  const json::Value* types = views == nullptr ? nullptr : json::Find(*views, "mimeTypes");
+  return types != nullptr && types->is_array() &&
+         std::ranges::find(types->get_array(), json::Value(kViewMimeType)) != types->get_array().end();
+}
+
 Failure ResourceMissing(const Call& call, std::string_view uri) {
   return {call.era() == Era::kModern ? code::kInvalidParams : code::kResourceNotFound,
           "Resource not found: " + std::string(uri), json::Object{{"uri", uri}}, 200};
@@ -92,6 +105,7 @@ void Server::AddTool(Tool tool) {
   listed["inputSchema"] = tool.input_schema;
   if (!tool.output_schema.is_null()) listed["outputSchema"] = tool.output_schema;
   if (!tool.annotations.empty()) listed["annotations"] = tool.annotations;
+  if (!tool.meta.empty()) listed["_meta"] = tool.meta;
   tools_.push_back({std::move(tool), std::move(*input), std::move(listed)});
 }
 
@@ -101,6 +115,10 @@ void Server::AddResource(Resource resource) {
 
 void Server::AddPrompt(Prompt prompt) {
   prompts_.push_back(std::move(prompt));
+}
+
+void Server::Declare(std::string_view extension, json::Object settings) {
+  extensions_[extension] = std::move(settings);
 }
 
 Server::Method Server::Find(Era era, std::string_view method) const {
@@ -190,6 +208,7 @@ json::Object Server::Capabilities(Era era) const {
                    {"resources", json::Object()},
                    {"prompts", json::Object()},
                    {"completions", json::Object()}};
+  if (!extensions_.empty()) out["extensions"] = extensions_;
   if (legacy_extras_ && era == Era::kLegacy) {
     out["logging"] = json::Object();
     out["resources"] = json::Object{{"subscribe", true}};
@@ -242,20 +261,25 @@ void Server::Subscribe(const CallPtr& call, const Incoming&) {
 
 // --- Lists ---
 
-void Server::AnswerList(const CallPtr& call, std::string_view member, json::Array list) {
+void Server::AnswerList(const CallPtr& call, std::string_view member, json::Array list, bool shared) {
   // Every list is one page, so no cursor was ever given out.
   if (json::Find(call->params(), "cursor") != nullptr) {
     return call->Refuse(BadParams("Invalid params: there is no such cursor; this list has one page"));
   }
   json::Object result;
   result[member] = std::move(list);
-  call->Answer(std::move(result), {.ttl_ms = kListTtlMs, .shared = true});
+  call->Answer(std::move(result), {.ttl_ms = kListTtlMs, .shared = shared});
 }
 
 void Server::ListTools(const CallPtr& call, const Incoming&) {
   json::Array list;
-  for (const OfferedTool& each : tools_) list.push_back(each.listed);
-  AnswerList(call, "tools", std::move(list));
+  const bool views = DrawsViews(*call);
+  bool same = true;  // for every client
+  for (const OfferedTool& each : tools_) {
+    same = same && !each.tool.for_views;
+    if (views || !each.tool.for_views) list.push_back(each.listed);
+  }
+  AnswerList(call, "tools", std::move(list), same);
 }
 
 void Server::ListResources(const CallPtr& call, const Incoming&) {
@@ -264,6 +288,7 @@ void Server::ListResources(const CallPtr& call, const Incoming&) {
     json::Object entry = Described(each.name, each.title, each.description);
     entry["uri"] = each.uri;
     entry["mimeType"] = each.mime_type;
+    if (!each.meta.empty()) entry["_meta"] = each.meta;
     list.push_back(std::move(entry));
   }
   AnswerList(call, "resources", std::move(list));

@@ -26,6 +26,8 @@ struct Tool {
   json::Value output_schema = nullptr;           // of an object; null: none
   json::Object annotations;                      // all four hints
   std::vector<std::string> client_must_be_able;  // capabilities that a modern client must have
+  json::Object meta;                             // `_meta`, in the list
+  bool for_views = false;                        // for views only: listed for hosts that draw them
   // `arguments` fit the input schema.
   std::function<void(CallPtr call, const json::Object& arguments)> run;
 };
@@ -38,6 +40,7 @@ struct Resource {
   std::string mime_type;
   // Answers with ResourceText or ResourceMissing. `variables` are the template's, percent-decoded.
   std::function<void(CallPtr call, const std::string& uri, const std::map<std::string, std::string>& variables)> read;
+  json::Object meta{};  // `_meta`, in the list
 };
 
 struct Prompt {
@@ -63,6 +66,16 @@ json::Object ToolResult(std::string_view text, json::Object structured = {});
 json::Object ToolError(std::string_view text);
 json::Object TextBlock(std::string_view text);
 json::Object ResourceText(std::string_view uri, std::string_view mime_type, std::string_view text);
+// --- Extensions ---
+
+// Views: an HTML document that a host draws beside the answers of the tools that name it.
+inline constexpr std::string_view kViewExtension = "io.modelcontextprotocol/ui";
+inline constexpr std::string_view kViewMimeType = "text/html;profile=mcp-app";
+// `_meta` of a tool whose answers are drawn by the view at `uri`. `seen_by` are "model", "app", or both.
+json::Object DrawnBy(std::string_view uri, json::Array seen_by);
+// Whether the client says that it draws views.
+bool DrawsViews(const Call& call);
+
 // The failure in the form of the call's era.
 Failure ResourceMissing(const Call& call, std::string_view uri);
 
@@ -73,6 +86,8 @@ class Server {
   void AddTool(Tool tool);  // REQUIRES schemas that compile
   void AddResource(Resource resource);
   void AddPrompt(Prompt prompt);
+  // Declares an extension to every client.
+  void Declare(std::string_view extension, json::Object settings);
   // Offers logging and resource subscriptions to legacy clients: for the conformance fixtures, which use them.
   void OfferLegacyExtras() { legacy_extras_ = true; }
 
@@ -114,7 +129,8 @@ class Server {
   void Complete(const CallPtr& call, const Incoming& incoming);
 
   json::Object Capabilities(Era era) const;
-  void AnswerList(const CallPtr& call, std::string_view member, json::Array list);
+  // `shared`: the list is the same for every client.
+  void AnswerList(const CallPtr& call, std::string_view member, json::Array list, bool shared = true);
   std::optional<Failure> CheckParamHeaders(const Tool& tool, const Incoming& incoming) const;
 
   const ServerInfo info_;
@@ -122,6 +138,7 @@ class Server {
   std::vector<Resource> resources_;
   std::vector<Resource> templates_;
   std::vector<Prompt> prompts_;
+  json::Object extensions_;
   bool legacy_extras_ = false;
 };
 

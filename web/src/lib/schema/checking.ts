@@ -15,12 +15,21 @@ type Answer = { ready: true } | ({ id: number } & Checked);
 const kTooSlow = 'the schema takes too long';
 const kNotLoaded = 'the check could not be loaded';
 
+// Undefined where the page may have no workers: the board in a chat.
+function makeWorker(): Worker | undefined {
+  try {
+    return new Worker(new URL('./check_worker.ts', import.meta.url), { type: 'module' });
+  } catch {
+    return undefined;
+  }
+}
+
 // Workers that another form no longer needs: a game may have a new schema with each move.
 const kSpares = 2;
 const spares: Worker[] = [];
 
 export class Checking {
-  #worker: Worker;
+  #worker: Worker | undefined;
   #told: (value: Draft, checked: Checked) => void;
   #limitMs: number;
   #ready = false;
@@ -38,7 +47,11 @@ export class Checking {
     this.#limitMs = limitMs;
     const spare = spares.pop();
     this.#ready = spare !== undefined;
-    this.#worker = spare ?? new Worker(new URL('./check_worker.ts', import.meta.url), { type: 'module' });
+    this.#worker = spare ?? makeWorker();
+    if (!this.#worker) {
+      this.#ended = { violations: [], problem: kNotLoaded };
+      return;
+    }
     this.#worker.onmessage = (event: MessageEvent<Answer>) => this.#onAnswer(event.data);
     this.#worker.onerror = () => this.#giveUp(kNotLoaded);
     this.#worker.postMessage({ schema });
@@ -66,7 +79,7 @@ export class Checking {
   #ask(): void {
     if (!this.#ready || this.#asked !== 0 || this.#judged === this.#newest) return;
     this.#asked = this.#newest;
-    this.#worker.postMessage({ id: this.#asked, value: this.#value });
+    this.#worker?.postMessage({ id: this.#asked, value: this.#value });
     this.#timer = setTimeout(() => this.#giveUp(kTooSlow), this.#limitMs);
   }
 
@@ -88,8 +101,8 @@ export class Checking {
     clearTimeout(this.#timer);
     if (!this.#ended) {
       const idle = this.#ready && this.#asked === 0;
-      if (problem === '' && idle && spares.length < kSpares) spares.push(this.#worker);
-      else this.#worker.terminate();
+      if (problem === '' && idle && this.#worker && spares.length < kSpares) spares.push(this.#worker);
+      else this.#worker?.terminate();
     }
     this.#ended ??= { violations: [], problem };
     this.#tell(this.#ended);
