@@ -125,6 +125,15 @@ bool Access::IsAdminToken(std::string_view token) const {
   return EqualSecrets(Sha256Hex(token), token_hash_);
 }
 
+bool Access::BearsAdminToken(const net::HttpRequest& request, std::string_view token) const {
+  if (token.empty() || token.starts_with(kKeyPrefix)) return false;
+  const std::string from = net::ClientAddress(request);
+  if (!guesses().MayTry(from)) return false;
+  if (IsAdminToken(token)) return true;
+  static_cast<void>(guesses().Wrong("admin token", from).has_value());
+  return false;
+}
+
 bool Access::GamesOpenTo(const net::HttpRequest& request) const {
   switch (options_.games) {
     case Games::kLocal:

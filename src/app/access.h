@@ -53,7 +53,11 @@ class Access {
   // for other things; kUnauthorized if the admin token is needed and missing. Any thread.
   Result<void> Check(const net::HttpRequest& request, bool signed_in = false) const;
 
+  // REQUIRES that the caller counts wrong tokens (guesses), as BearsAdminToken does.
   bool IsAdminToken(std::string_view token) const;
+  // Whether `token`, which `request` bears, is the admin token. One that is not counts as a wrong guess, but for API
+  // keys and none. An address that was wrong too often is not believed.
+  bool BearsAdminToken(const net::HttpRequest& request, std::string_view token) const;
   // Whether games may be played without a token (game_door.h).
   bool GamesOpenTo(const net::HttpRequest& request) const;
 

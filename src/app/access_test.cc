@@ -82,6 +82,19 @@ TEST_F(AccessTest, FromElsewhereTheApiNeedsTheToken) {
   EXPECT_EQ(access_->Check(request).error().code, ErrorCode::kDenied) << "an API key, which is for other things";
 }
 
+TEST_F(AccessTest, WhoClaimsToBeTheAdminIsCounted) {
+  const net::HttpRequest request = Asks("/api/v1/decks");
+  EXPECT_TRUE(access_->BearsAdminToken(request, token()));
+  EXPECT_FALSE(access_->BearsAdminToken(request, ""));
+  EXPECT_FALSE(access_->BearsAdminToken(request, "osk_k3fqabcd"));
+  EXPECT_TRUE(access_->BearsAdminToken(request, token()));
+  for (int i = 0; i < 200; ++i) EXPECT_FALSE(access_->BearsAdminToken(request, "guess" + std::to_string(i)));
+  EXPECT_FALSE(access_->BearsAdminToken(request, token())) << "who guesses is not heard for a while";
+  access_.reset();  // everything is written
+  EXPECT_THAT(Audit(), HasSubstr(R"("what":"admin token")"));
+  EXPECT_THAT(Audit(), ::testing::Not(HasSubstr("guess")));
+}
+
 // The same for every protocol: the guard knows none of them.
 TEST_F(AccessTest, PagesOfOtherOriginsMayUseNothing) {
   for (const char* path : {"/", "/game", "/game/x", "/neuro", "/chimera", "/mcp", "/api/v1/live", "/api/v1/tables"}) {

@@ -17,18 +17,29 @@ net::AdmitUpgrade GameDoor::ForChimera() {
 
 Namer GameDoor::NamerOf(const net::HttpRequest& request) const {
   if (net::IsLocal(request)) return Namer::kAdmin;
-  const std::string token = net::WebSocketToken(request);
-  if (token.empty() || token.starts_with(kKeyPrefix)) return Namer::kPlayer;
+  return access_.BearsAdminToken(request, net::WebSocketToken(request)) ? Namer::kAdmin : Namer::kPlayer;
+}
+
+bool GameDoor::IsOwner(const net::HttpRequest& request) const {
+  return access_.guesses().MayTry(net::ClientAddress(request)) && access_.IsAdminToken(net::WebSocketToken(request));
+}
+
+void GameDoor::LetIn(const net::HttpRequest& request, const Admitted& done) {
+  std::string token = net::WebSocketToken(request);
+  if (token.empty() || token.starts_with(kKeyPrefix) || net::IsLocal(request)) return done({});
   const std::string from = net::ClientAddress(request);
-  if (!access_.guesses().MayTry(from)) return Namer::kPlayer;
-  if (access_.IsAdminToken(token)) return Namer::kAdmin;
-  static_cast<void>(access_.guesses().Wrong("admin token", from).has_value());
-  return Namer::kPlayer;
+  if (!access_.guesses().MayTry(from) || access_.IsAdminToken(token)) return done({});
+  lobby_.Admits(home_, std::move(token), [this, from, done](bool known) {
+    if (!known) static_cast<void>(access_.guesses().Wrong("admin token", from).has_value());
+    done({});
+  });
 }
 
 void GameDoor::Admit(const net::HttpRequest& request, bool by_invitation, const Admitted& done) {
-  if (access_.GamesOpenTo(request)) return done({});
-  if (by_invitation && sign_in_ != nullptr && sign_in_->PersonOf(request)) return done({});
+  if (!by_invitation && access_.GamesOpenTo(request)) return done({});
+  if (by_invitation && (access_.GamesOpenTo(request) || (sign_in_ != nullptr && sign_in_->PersonOf(request)))) {
+    return LetIn(request, done);
+  }
   std::string token = net::WebSocketToken(request);
   if (token.empty()) {
     return done(Fail(

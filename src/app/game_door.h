@@ -26,10 +26,15 @@ class GameDoor {
   net::AdmitUpgrade ForChimera();
   // Whom an admitted client counts as, for the agents that it names. A wrong token counts as a guess.
   Namer NamerOf(const net::HttpRequest& request) const;
+  // Whether a client that ForChimera has admitted bears the admin token, and its address was not wrong too often.
+  bool IsOwner(const net::HttpRequest& request) const;
 
  private:
   using Admitted = std::function<void(Result<void>)>;
   void Admit(const net::HttpRequest& request, bool by_invitation, const Admitted& done);
+  // Admits a client that needs no token to Chimera. If it bears one, it may claim to be the owner: a token that opens
+  // nothing counts as a guess.
+  void LetIn(const net::HttpRequest& request, const Admitted& done);
 
   const Access& access_;
   Registry& registry_;

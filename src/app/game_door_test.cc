@@ -24,7 +24,11 @@ class GameDoorTest : public ::testing::Test {
   void SetUp() override {
     dir_ = (std::filesystem::temp_directory_path() / "openseat-door-XXXXXX").string();
     ASSERT_NE(mkdtemp(dir_.data()), nullptr);
-    access_.emplace(std::move(*Access::Open(dir_, {})));
+    Open({});
+  }
+  void Open(AccessOptions options) {
+    door_.reset();
+    access_.emplace(std::move(*Access::Open(dir_, std::move(options))));
     door_.emplace(*access_, registry_, lobby_, scheduler_);
   }
   void TearDown() override {
@@ -32,14 +36,18 @@ class GameDoorTest : public ::testing::Test {
     std::filesystem::remove_all(dir_);
   }
 
-  // The door's answer to an upgrade from elsewhere: "in", or the error's code.
-  std::string Knock(const net::AdmitUpgrade& admit, const std::string& token, bool local = false) {
+  static net::HttpRequest Upgrade(const std::string& token, bool local = false) {
     net::HttpRequest request;
     request.path = "/chimera";
     request.peer = local ? "127.0.0.1" : "203.0.113.9";
     request.loopback = local;
     request.headers.Add("Upgrade", "websocket");
     if (!token.empty()) request.query = {{"token", token}};
+    return request;
+  }
+  // The door's answer to an upgrade from elsewhere: "in", or the error's code.
+  std::string Knock(const net::AdmitUpgrade& admit, const std::string& token, bool local = false) {
+    const net::HttpRequest request = Upgrade(token, local);
     std::string said = "nothing";
     admit(request, [&](const Result<void>& admitted) {
       said = admitted ? "in" : std::string(ErrorCodeName(admitted.error().code));
@@ -126,6 +134,23 @@ TEST_F(GameDoorTest, WhoGuessesIsNotHeardForAWhile) {
   EXPECT_EQ(said, "busy");
   EXPECT_EQ(Chimera(access_->fresh_token()), "busy");
   EXPECT_EQ(Chimera(""), "unauthorized") << "no guess";
+}
+
+TEST_F(GameDoorTest, AnOpenDoorCountsGuessesToo) {
+  Open({.games = Games::kOpen});
+  EXPECT_EQ(Chimera(""), "in");
+  EXPECT_EQ(Neuro("any text"), "in");
+  const std::string invitation = Match(Privacy::kPrivate).Name();
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(Chimera(invitation), "in");
+  EXPECT_EQ(Chimera(access_->fresh_token()), "in");
+  EXPECT_TRUE(door_->IsOwner(Upgrade(access_->fresh_token()))) << "an invitation is no guess";
+  for (int i = 0; i < 200; ++i) {
+    const std::string guess = "guess" + std::to_string(i);
+    EXPECT_EQ(Chimera(guess), "in");
+    EXPECT_FALSE(door_->IsOwner(Upgrade(guess)));
+  }
+  EXPECT_EQ(Chimera(access_->fresh_token()), "in");
+  EXPECT_FALSE(door_->IsOwner(Upgrade(access_->fresh_token()))) << "who guesses is not heard for a while";
 }
 
 TEST_F(GameDoorTest, OnlyTheAdminTokenNamesAgentsAsTheAdmin) {

@@ -153,7 +153,7 @@ void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
     return std::make_unique<chimera::Session>(
         tables.lobby,
         chimera::Caller{.local = net::IsLocal(request),
-                        .owner = files.access.IsAdminToken(net::WebSocketToken(request)),
+                        .owner = tables.games.IsOwner(request),
                         .from = net::ClientAddress(request),
                         .account = AccountOf(tables.sign_in, request).str(),
                         .audit =
@@ -317,7 +317,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
       registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks(),
                    [&files, &tables](const net::HttpRequest& request) {
                      const bool operates =
-                         net::IsLocal(request) || files.access.IsAdminToken(net::BearerToken(request));
+                         net::IsLocal(request) || files.access.BearsAdminToken(request, net::BearerToken(request));
                      return registry_api::Caller{AccountOf(tables.sign_in, request), !operates};
                    }),
       live_api(files.live, runtime.directory),

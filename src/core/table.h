@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <functional>
-#include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -108,11 +108,13 @@ class TableDirectory {
   // nullptr if no table with that id lives on that scheduler.
   Table* Local(Scheduler& scheduler, const TableId& id);
 
-  // Runs `visit` for every table, each on its own scheduler, then `done` on `from`.
+  // Runs `visit` for every table, each on its own scheduler, then `done` on `from`. Not in one piece: a scheduler does
+  // other work after every few hundred tables. A table that arrives or leaves meanwhile is visited or not. `visit` adds
+  // and removes none.
   void Visit(Scheduler& from, std::function<void(Table&)> visit, Task done);
   // Calls `show` (on each table's scheduler) for the newest tables, at most `limit` of those after `after`. `done` gets
   // the results on `from`, newest first, and where the next page starts if there are more. Tables that are not shown
-  // cost next to nothing.
+  // cost nothing, and a scheduler does other work after every few dozen.
   enum class Listing : std::uint8_t { kAll, kPublic };  // kPublic: those that can be found by their id alone
   using Listed = std::function<void(std::vector<json::Object> shown, std::optional<TableMark> next)>;
   void List(Scheduler& from, std::optional<TableMark> after, std::size_t limit,
@@ -124,11 +126,23 @@ class TableDirectory {
   const std::vector<Scheduler*>& schedulers() const { return schedulers_; }
 
  private:
+  using Newest = std::multimap<TableMark, Table*>;
   struct Shelf {
-    std::list<Table*> tables;  // in the order of their arrival
-    std::unordered_map<const Table*, std::list<Table*>::iterator> places;
+    std::map<std::uint64_t, Table*> tables;  // by the number of their arrival
+    Newest newest;
+    struct Place {
+      std::uint64_t arrival;
+      Newest::iterator newest;
+    };
+    std::unordered_map<const Table*, Place> places;
     std::unordered_map<TableId, Table*> by_id;
+    std::uint64_t arrivals = 0;
   };
+  struct Round;
+  struct Page;
+  void VisitSome(Scheduler& scheduler, std::uint64_t after, const std::shared_ptr<Round>& round);
+  void MarkPage(Scheduler& scheduler, const std::shared_ptr<Page>& page);
+  void ShowSome(Scheduler& scheduler, std::size_t first, const std::shared_ptr<Page>& page);
   Shelf& ShelfOf(const Scheduler& scheduler);
 
   const std::vector<Scheduler*> schedulers_;

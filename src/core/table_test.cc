@@ -63,6 +63,50 @@ TEST_F(TableDirectoryTest, VisitsEveryTableOnItsScheduler) {
   EXPECT_TRUE(done);
 }
 
+TEST_F(TableDirectoryTest, ManyTablesDoNotHoldUpTheirScheduler) {
+  std::vector<std::unique_ptr<EmptyTable>> tables;
+  for (int i = 0; i < 2000; ++i) {
+    tables.push_back(std::make_unique<EmptyTable>("t" + std::to_string(i), first_, Time(Duration(i))));
+    directory_.Add(*tables.back());
+  }
+  std::vector<const Table*> seen;
+  std::size_t before = 0;
+  bool done = false;
+  directory_.Visit(first_, [&](const Table& table) { seen.push_back(&table); }, [&] { done = true; });
+  first_.Post([&] {
+    before = seen.size();
+    // One that was visited leaves, and one that was not.
+    directory_.Remove(*tables[before - 1]);
+    directory_.Remove(*tables[before]);
+  });
+  RunAll();
+  EXPECT_TRUE(done);
+  EXPECT_LT(before, 500u) << "then others have their turn";
+  ASSERT_EQ(seen.size(), 1999u);
+  EXPECT_EQ(seen[before], tables[before + 1].get());
+
+  std::size_t shown = 0;
+  before = 0;
+  std::vector<json::Object> list;
+  std::optional<TableMark> next;
+  directory_.List(
+      first_, std::nullopt, 1000,
+      [&](const Table& table) {
+        if (shown++ == 0) first_.Post([&] { before = shown; });
+        return json::Object{{"id", table.id().str()}};
+      },
+      [&](std::vector<json::Object> all, std::optional<TableMark> more) {
+        list = std::move(all);
+        next = std::move(more);
+      });
+  RunAll();
+  EXPECT_LT(before, 500u) << "then others have their turn";
+  ASSERT_EQ(list.size(), 1000u);
+  EXPECT_EQ(list.front().at("id"), json::Value("t1999"));
+  ASSERT_TRUE(next);
+  EXPECT_EQ(list.back().at("id"), json::Value(next->id.str()));
+}
+
 TEST_F(TableDirectoryTest, ListsPagesWithTheNewestFirst) {
   std::vector<std::unique_ptr<EmptyTable>> tables;
   for (int i = 0; i < 7; ++i) {

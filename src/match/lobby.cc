@@ -339,6 +339,7 @@ void Lobby::FindIf(Opener opens, Scheduler& asker, MatchName name, Found found) 
 
 void Lobby::Visit(Scheduler& asker, std::function<void(Match&)> visit, Task done) {
   const auto visit_match = [this, visit = std::move(visit)](Table& table) {
+    if (table.game() == nullptr) return;
     const auto& matches = ShelfOf(table.scheduler()).matches;
     const auto found = matches.find(table.id());
     if (found != matches.end() && found->second.get() == &table) visit(*found->second);

@@ -1,9 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "net/test_client.h"
 #include "net/test_server.h"
@@ -38,6 +42,31 @@ class WatchedSession final : public WebSocketSession {
   std::shared_ptr<WebSocket> socket_;
 };
 
+// Takes long for each message, and counts how many it gets in each turn of the loop.
+class SlowSession final : public WebSocketSession {
+ public:
+  explicit SlowSession(std::vector<int>& turns) : turns_(turns) {}
+  void OnOpen(std::shared_ptr<WebSocket> socket) override { socket_ = std::move(socket); }
+  void OnText(std::string_view message) override {
+    if (!std::exchange(*counting_, true)) {
+      turns_.push_back(0);
+      socket_->scheduler().Post([counting = counting_] { *counting = false; });
+    }
+    ++turns_.back();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    if (message == "last") socket_->SendText(message);
+  }
+  void OnBinary(std::string_view) override {}
+  void OnClosed(const Closing&) override {}
+
+ private:
+  std::vector<int>& turns_;
+  std::shared_ptr<WebSocket> socket_;
+  std::shared_ptr<bool> counting_ = std::make_shared<bool>(false);  // this turn
+};
+
 class ServerWebSocket : public ::testing::Test {
  protected:
   void StartServer(const ServerLimits& limits = {}) {
@@ -60,12 +89,16 @@ class ServerWebSocket : public ::testing::Test {
           router.AddWebSocket("/watched", {}, [this](const HttpRequest&) -> Result<std::unique_ptr<WebSocketSession>> {
             return std::make_unique<WatchedSession>(watched_);
           });
+          router.AddWebSocket("/slow", {}, [this](const HttpRequest&) -> Result<std::unique_ptr<WebSocketSession>> {
+            return std::make_unique<SlowSession>(turns_);
+          });
         },
         limits);
   }
   Closing Closed() { return watched_->closed.get_future().get(); }
 
   std::shared_ptr<Watched> watched_ = std::make_shared<Watched>();
+  std::vector<int> turns_;
   std::optional<TestServer> server_;
 };
 
@@ -379,6 +412,27 @@ TEST_F(ServerWebSocket, AFastReaderMayGetMoreThanTheOutboxInOneTurn) {
     for (int i = 0; i < 30; ++i) EXPECT_EQ(socket->SendText(std::string(10'000, 'm')), SendStatus::kTaken);
   });
   for (int i = 0; i < 30; ++i) EXPECT_EQ(client.ReadFrame().payload.size(), 10'000u);
+}
+
+TEST_F(ServerWebSocket, WhoseMessagesTakeLongGetsShorterTurns) {
+  StartServer();
+  TestClient client(server_->port());
+  client.Upgrade("/slow");
+  constexpr std::size_t kFrameBytes = 32;
+  const std::string frame = ClientFrame(0x81, std::string(kFrameBytes - 6, 'x'));
+  ASSERT_EQ(frame.size(), kFrameBytes);
+  std::string flood;
+  for (int i = 0; i < 1200; ++i) flood += frame;
+  client.Send(flood + ClientFrame(0x81, "last"));
+  EXPECT_EQ(client.ReadFrame().payload, "last");
+  std::vector<int> turns;
+  server_->On(0, [&] { turns = turns_; });
+  // The least that is read at once is 2 KiB.
+  constexpr int kShort = 2048 / kFrameBytes + 1;
+  const auto first_long = std::ranges::find_if(turns, [](int messages) { return messages > kShort; });
+  if (first_long == turns.end()) return;
+  EXPECT_LE(*first_long, 16 * 1024 / static_cast<int>(kFrameBytes));
+  EXPECT_TRUE(std::all_of(first_long + 1, turns.end(), [](int messages) { return messages <= kShort; }));
 }
 
 TEST_F(ServerWebSocket, AMessageLargerThanTheOutboxIsRefused) {

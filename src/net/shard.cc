@@ -94,44 +94,61 @@ void ShardImpl::Post(Task task) {
   {
     const std::lock_guard lock(mutex_);
     mailbox_.push_back(std::move(task));
+    has_mail_.store(true, std::memory_order_relaxed);
     if (std::exchange(wake_sent_, true)) return;
   }
   asio::post(io_, [this] { Drain(); });
 }
 
 void ShardImpl::Drain() {
-  Turn turn(*this);
-  if (next_ == batch_.size()) {
+  const bool taken = RunMail(kLongTurn, true);
+  // The sockets' turn; then the rest, before what was posted since.
+  if (next_ < batch_.size() || !taken) asio::post(io_, [this] { Drain(); });
+}
+
+bool ShardImpl::RunMail(Span share, bool woken) {
+  const bool take = next_ == batch_.size();
+  if (take) {
     batch_.clear();
     next_ = 0;
     const std::lock_guard lock(mutex_);
     batch_.swap(mailbox_);
-    wake_sent_ = false;
+    has_mail_.store(false, std::memory_order_relaxed);
+    if (woken) wake_sent_ = false;
   }
-  flush_coming_ = true;
-  const bool many = batch_.size() - next_ >= kMany;
-  while (next_ < batch_.size()) {
-    Task task = std::move(batch_[next_++]);
-    task();
-    task = Task();
-    const bool look = !many || watched_ > 0 || next_ % kTasksALook == 0 || next_ == batch_.size();
-    if (look && turn.TaskDone()) break;
+  running_mail_ = true;
+  {
+    Turn turn(*this);
+    flush_coming_ = true;
+    const bool many = batch_.size() - next_ >= kMany;
+    while (next_ < batch_.size()) {
+      Task task = std::move(batch_[next_++]);
+      task();
+      task = Task();
+      const bool look = !many || watched_ > 0 || next_ % kTasksALook == 0 || next_ == batch_.size();
+      if (look && turn.TaskDone() >= share) break;
+    }
+    FlushAll();
   }
-  FlushAll();
-  // The sockets' turn; then the rest, before what was posted since.
-  if (next_ < batch_.size()) asio::post(io_, [this] { Drain(); });
+  running_mail_ = false;
+  return take;
 }
 
 ShardImpl::Turn::~Turn() {
-  const Clock::duration took = Clock::now() - start_;
-  if (took < kStall) return;
-  TaskDone();
-  shard_.NoteStall(took, suspect_);
+  const Span took = this->took();
+  if (took >= kStall) {
+    TaskDone();
+    shard_.NoteStall(took, suspect_);
+  }
+  if (shard_.running_mail_) return;
+  if (shard_.next_ < shard_.batch_.size() || shard_.has_mail_.load(std::memory_order_relaxed)) {
+    shard_.RunMail(std::min<Span>(took, kLongTurn), false);
+  }
 }
 
-bool ShardImpl::Turn::TaskDone() {
+ShardImpl::Span ShardImpl::Turn::TaskDone() {
   const Clock::time_point now = Clock::now();
-  const Clock::duration took = now - last_;
+  const Span took = now - last_;
   last_ = now;
   if (took >= kStall) shard_.watched_ = kWatchedLooks;
   if (took >= kStall && took > longest_) {
@@ -140,10 +157,10 @@ bool ShardImpl::Turn::TaskDone() {
   }
   if (shard_.watched_ > 0) --shard_.watched_;
   WorkNote::Clear();
-  return now - start_ >= kLongTurn;
+  return now - start_;
 }
 
-void ShardImpl::NoteStall(std::chrono::steady_clock::duration took, std::string_view table) {
+void ShardImpl::NoteStall(Span took, std::string_view table) {
   if (stalls_ != nullptr) stalls_->Observe(std::chrono::duration<double>(took).count());
   if (took < kLongStall) return;
   const auto now = std::chrono::steady_clock::now();
@@ -192,7 +209,7 @@ void ShardImpl::RunTimers(Turn& turn) {
   flush_coming_ = true;
   while (Task task = timers_.PopDue(now, mark)) {
     task();
-    if (turn.TaskDone()) break;
+    if (turn.TaskDone() >= kLongTurn) break;
   }
   FlushAll();
   if (!timers_.empty() && (!armed_ || timers_.next() < *armed_)) ArmTimer();

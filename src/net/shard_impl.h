@@ -31,8 +31,11 @@ class ShardImpl final : public Shard {
   ShardImpl(std::size_t index, Worker& worker, Histogram* stalls);
   ~ShardImpl() override;
 
+  using Span = std::chrono::steady_clock::duration;
+
   // One turn of the loop, from when it calls us until we return to it: new events wait that long. Every function that
-  // Asio calls makes one.
+  // Asio calls makes one. It ends with posted tasks, for as long as the turn took itself: what somebody has begun goes
+  // on before all other sockets have had their turns.
   class Turn {
    public:
     explicit Turn(ShardImpl& shard) : shard_(shard), start_(Clock::now()), last_(start_) { WorkNote::Clear(); }
@@ -40,9 +43,9 @@ class ShardImpl final : public Shard {
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
-    // A task of the turn is done, or several since the last call. Returns whether the turn should end now, for the sake
-    // of what waits.
-    bool TaskDone();
+    // A task of the turn is done, or several since the last call. Returns how long the turn has lasted.
+    Span TaskDone();
+    Span took() const { return Clock::now() - start_; }
 
    private:
     using Clock = std::chrono::steady_clock;
@@ -50,7 +53,7 @@ class ShardImpl final : public Shard {
     ShardImpl& shard_;
     const Clock::time_point start_;
     Clock::time_point last_;  // for TaskDone
-    Clock::duration longest_{0};
+    Span longest_{0};
     std::string suspect_;  // the note of the longest one, if it took long
   };
 
@@ -96,12 +99,16 @@ class ShardImpl final : public Shard {
   std::uint32_t NextMask();
 
  private:
+  // What Post wakes.
   void Drain();
+  // Runs posted tasks until none is left or this time has passed. Returns whether it has taken over the mailbox.
+  // `woken`: from now on, Post must wake the loop again.
+  bool RunMail(Span share, bool woken);
   void RunTimers(Turn& turn);
   void ArmTimer();
   void FlushAll();
   void FlushSoon();
-  void NoteStall(std::chrono::steady_clock::duration took, std::string_view table);
+  void NoteStall(Span took, std::string_view table);
 
   const std::size_t index_;
   Worker& worker_;
@@ -116,8 +123,10 @@ class ShardImpl final : public Shard {
   std::mutex mutex_;
   std::vector<Task> mailbox_;  // guarded by mutex_
   bool wake_sent_ = false;     // guarded by mutex_: a Drain is already posted
-  std::vector<Task> batch_;    // what Drain is running; kept for its memory
-  std::size_t next_ = 0;       // of batch_
+  std::atomic<bool> has_mail_ = false;
+  bool running_mail_ = false;
+  std::vector<Task> batch_;  // what RunMail is running; kept for its memory
+  std::size_t next_ = 0;     // of batch_
 
   TimerQueue timers_;
   LoopTimer timer_;

@@ -87,6 +87,64 @@ TEST(Shard, SocketsHaveTheirTurnWhileManyTimersAreDue) {
   EXPECT_LT(ran_before, kTimers);
 }
 
+TEST(Shard, WhatIsPostedDoesNotWaitForEverySocket) {
+  constexpr int kSockets = 16;
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  std::promise<void> done;
+  std::vector<int> after;  // how many sockets had had their turns when each task ran
+  int turns = 0;
+  for (int i = 0; i < kSockets; ++i) {
+    asio::post(shard.io(), [&] {
+      const ShardImpl::Turn turn(shard);
+      if (++turns == 1) {
+        shard.Post([&] { after.push_back(turns); });
+        shard.Post([&] { Spin(milliseconds(1)); });
+        shard.Post([&] { Spin(milliseconds(1)); });
+      }
+      if (turns == 3) {
+        shard.Post([&] { after.push_back(turns); });
+      }
+      if (turns == kSockets) {
+        shard.Post([&] {
+          after.push_back(turns);
+          done.set_value();
+        });
+      }
+    });
+  }
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  ASSERT_EQ(after.size(), 3u);
+  EXPECT_EQ(after.front(), 1);
+  EXPECT_GE(after[1], 3);
+}
+
+TEST(Shard, WhatATurnLeavesPostedIsRunLater) {
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  std::promise<void> done;
+  std::vector<int> ran;
+  // Many times more than the turn itself takes.
+  asio::post(shard.io(), [&] {
+    const ShardImpl::Turn turn(shard);
+    for (int i = 0; i < 20; ++i) {
+      shard.Post([&, i] {
+        Spin(milliseconds(1));
+        ran.push_back(i);
+        if (i < 3) shard.Post([&, i] { ran.push_back(20 + i); });
+        if (i == 19) shard.Post([&] { done.set_value(); });
+      });
+    }
+  });
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  ASSERT_EQ(ran.size(), 23u);
+  EXPECT_TRUE(std::ranges::is_sorted(ran));
+}
+
 TEST(Shard, WhatIsPostedWhileMuchIsPostedComesBehindIt) {
   Shards shards(1);
   std::vector<int> ran;

@@ -1,12 +1,19 @@
 #include "net/websocket_connection.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <utility>
 
 #include "net/net_metrics.h"
 
 namespace openseat::net {
 namespace {
+
+// If the messages in one read take longer than this, less is read at once (if half as long, more),
+constexpr auto kReadShare = std::chrono::milliseconds(2);
+// but not less than this.
+constexpr std::size_t kLeastRead = 2048;
 
 std::uint64_t NextId() {
   static std::atomic<std::uint64_t> last = 0;
@@ -158,7 +165,7 @@ void WebSocketConnection::WaitWritable() {
 
 void WebSocketConnection::OnReadable() {
   char* const buffer = shard_.read_buffer();
-  const IoResult result = transport_.Read(buffer, ShardImpl::kReadBufferSize);
+  const IoResult result = transport_.Read(buffer, read_bytes_);
   switch (result.status) {
     case IoStatus::kOk:
       last_heard_ = registry().now();
@@ -171,7 +178,9 @@ void WebSocketConnection::OnReadable() {
         if (refused) {
           CloseFor(*refused);
         } else {
+          const auto begun = std::chrono::steady_clock::now();
           Consume(std::span(buffer, result.bytes));
+          if (result.bytes > kLeastRead) ReadLess(result.bytes, std::chrono::steady_clock::now() - begun);
         }
         reading_ = false;
       }
@@ -189,6 +198,18 @@ void WebSocketConnection::OnReadable() {
   }
   if (pending() > 0 || state_ == State::kOverflowed) Flush();
   if (state_ != State::kDone) WaitReadable();
+}
+
+void WebSocketConnection::ReadLess(std::size_t bytes, std::chrono::steady_clock::duration took) {
+  // A TLS record is read in one piece, and is small.
+  if (transport_.encrypted()) return;
+  if (took > kReadShare) {
+    const auto less = static_cast<std::size_t>(static_cast<double>(bytes) *
+                                               (kReadShare / std::chrono::duration<double, std::milli>(took)));
+    read_bytes_ = static_cast<std::uint32_t>(std::max(kLeastRead, less));
+  } else if (bytes == read_bytes_ && took < kReadShare / 2) {
+    read_bytes_ = std::min<std::uint32_t>(read_bytes_ * 2, ShardImpl::kReadBufferSize);
+  }
 }
 
 void WebSocketConnection::Consume(std::span<char> bytes) {

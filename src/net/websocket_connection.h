@@ -2,6 +2,7 @@
 // since a shard has thousands of them. Internal; one thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -78,6 +79,8 @@ class WebSocketConnection final : public WebSocket,
   void CloseFor(const Refusal& refusal);
   std::optional<Refusal> CountUnfinished(bool again);
   void CountUnread(std::size_t bytes);
+  // Adapts read_bytes_: the messages in this many bytes took so long.
+  void ReadLess(std::size_t bytes, std::chrono::steady_clock::duration took);
   void OnClosing(Closing closing);
   void OnEnd(std::string_view reason);
   // Tells the session, once.
@@ -105,11 +108,12 @@ class WebSocketConnection final : public WebSocket,
   State state_ = State::kOpen;
   const bool client_;
   const bool raw_text_;
-  std::uint32_t sent_messages_ = 0;  // since the last flush, for the metrics
-  bool reading_ = false;             // in Consume: whatever is sent is flushed when it returns
-  bool flush_coming_ = false;        // the shard will flush
-  bool write_waits_ = false;         // WaitWritable is pending
-  bool read_needs_write_ = false;    // TLS
+  std::uint32_t sent_messages_ = 0;       // since the last flush, for the metrics
+  bool reading_ = false;                  // in Consume: whatever is sent is flushed when it returns
+  bool flush_coming_ = false;             // the shard will flush
+  bool write_waits_ = false;              // WaitWritable is pending
+  bool read_needs_write_ = false;         // TLS
+  std::uint32_t read_bytes_ = 16u << 10;  // how much is read in one turn
   bool ping_out_ = false;
   const bool paced_;
   bool deaf_ = false;  // further input is discarded

@@ -16,8 +16,10 @@ namespace {
 
 // Heads are a cache; above this number, the cache is cleared.
 constexpr std::size_t kMaxHeads = 65536;
-// One slice of garbage: short enough not to delay a waiting commit noticeably.
+// One slice of garbage: short enough not to delay a waiting commit noticeably. Freeing a page costs as much as writing
+// one.
 constexpr int kGarbageChunks = 128;
+constexpr std::uint64_t kGarbageBytes = std::uint64_t{1} << 20;
 constexpr const char* kGiveBackASlice = "PRAGMA incremental_vacuum(64)";
 // Bytes written before the file is measured again.
 constexpr std::uint64_t kMeasureBytes = std::uint64_t{1} << 20;
@@ -58,7 +60,7 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::Create(Database database, 
       {&out->forget_, "UPDATE tables SET id = NULL WHERE key = ?1"},
       {&out->forget_older_, "UPDATE tables SET id = NULL WHERE id IS NOT NULL AND closed = 1 AND last_time < ?1"},
       {&out->find_garbage_, "SELECT key, last_chunk FROM tables WHERE id IS NULL LIMIT 1"},
-      {&out->find_chunk_, "SELECT table_key, prev FROM chunks WHERE id = ?1"},
+      {&out->find_chunk_, "SELECT table_key, prev, length(data) FROM chunks WHERE id = ?1"},
       {&out->delete_chunk_, "DELETE FROM chunks WHERE id = ?1"},
       {&out->shorten_table_, "UPDATE tables SET last_chunk = ?2 WHERE key = ?1"},
       {&out->delete_marks_, "DELETE FROM marks WHERE table_key = ?1"},
@@ -146,9 +148,17 @@ Result<void> JournalWriter::Probe() {
   return Transact([this] { return keep_highest_.Run(); });
 }
 
+Result<void> JournalWriter::Sync(bool synced) {
+  if (synced == synced_) return {};
+  Result<void> set = database_.Execute(synced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  if (set) synced_ = synced;
+  return set;
+}
+
 template <typename Body>
-Result<void> JournalWriter::Transact(Body body) {
-  Result<void> done = begin_.Run();
+Result<void> JournalWriter::Transact(Body body, bool synced) {
+  Result<void> done = Sync(synced);
+  if (done) done = begin_.Run();
   if (done) done = body();
   if (done) done = commit_.Run();
   if (done) return {};
@@ -371,38 +381,42 @@ Result<bool> JournalWriter::CollectGarbage() {
     key = find_garbage_.Unsigned(0);
     chunk = find_garbage_.Unsigned(1);
   }
-  const Result<void> done = Transact([this, key, chunk]() -> Result<void> {
-    if (Result<void> kept = keep_highest_.Run(); !kept) return kept;
-    std::uint64_t next = chunk;
-    for (int i = 0; i < kGarbageChunks && next != 0; ++i) {
-      std::uint64_t prev = 0;
-      {
-        const ScopedReset reset(find_chunk_);
-        find_chunk_.Bind(1, next);
-        const Result<bool> row = find_chunk_.Step();
-        if (!row) return Fail(row.error());
-        // A broken chain ends here: anything after the break no longer belongs to a table.
-        if (*row && find_chunk_.Unsigned(0) == key) {
-          prev = find_chunk_.Unsigned(1);
-        } else {
-          next = 0;
+  const Result<void> done = Transact(
+      [this, key, chunk]() -> Result<void> {
+        if (Result<void> kept = keep_highest_.Run(); !kept) return kept;
+        std::uint64_t next = chunk;
+        std::uint64_t bytes = 0;
+        for (int i = 0; i < kGarbageChunks && bytes < kGarbageBytes && next != 0; ++i) {
+          std::uint64_t prev = 0;
+          {
+            const ScopedReset reset(find_chunk_);
+            find_chunk_.Bind(1, next);
+            const Result<bool> row = find_chunk_.Step();
+            if (!row) return Fail(row.error());
+            // A broken chain ends here: anything after the break no longer belongs to a table.
+            if (*row && find_chunk_.Unsigned(0) == key) {
+              prev = find_chunk_.Unsigned(1);
+              bytes += find_chunk_.Unsigned(2);
+            } else {
+              next = 0;
+            }
+          }
+          if (next == 0) break;
+          delete_chunk_.Bind(1, next);
+          if (Result<void> deleted = delete_chunk_.Run(); !deleted) return deleted;
+          next = prev;
         }
-      }
-      if (next == 0) break;
-      delete_chunk_.Bind(1, next);
-      if (Result<void> deleted = delete_chunk_.Run(); !deleted) return deleted;
-      next = prev;
-    }
-    if (next != 0) {
-      shorten_table_.Bind(1, key);
-      shorten_table_.Bind(2, next);
-      return shorten_table_.Run();
-    }
-    delete_marks_.Bind(1, key);
-    if (Result<void> deleted = delete_marks_.Run(); !deleted) return deleted;
-    delete_table_.Bind(1, key);
-    return delete_table_.Run();
-  });
+        if (next != 0) {
+          shorten_table_.Bind(1, key);
+          shorten_table_.Bind(2, next);
+          return shorten_table_.Run();
+        }
+        delete_marks_.Bind(1, key);
+        if (Result<void> deleted = delete_marks_.Run(); !deleted) return deleted;
+        delete_table_.Bind(1, key);
+        return delete_table_.Run();
+      },
+      false);
   if (!done) return Fail(done.error());
   return true;
 }
@@ -410,6 +424,7 @@ Result<bool> JournalWriter::CollectGarbage() {
 Result<bool> JournalWriter::GiveBack() {
   if (Result<void> measured = Measure(); !measured) return Fail(measured.error());
   if (!shrinks_ || totals_.free_bytes == 0) return false;
+  if (Result<void> set = Sync(false); !set) return Fail(WriteError(set.error()));
   if (Result<void> given = database_.Execute(kGiveBackASlice); !given) return Fail(WriteError(given.error()));
   return true;
 }

@@ -59,7 +59,7 @@ class JournalWriter {
   // The same for every closed table whose latest event is older than `oldest`. Returns the number of tables.
   Result<std::size_t> ForgetOlder(Time oldest);
   // Deletes a slice of removed tables in its own transaction, or returns a slice of free space to the file
-  // system. Returns whether there may be more.
+  // system. Returns whether there may be more. Not synced: appends wait for it, and it can be done again.
   Result<bool> CollectGarbage();
   // Moves the write-ahead log into the database, so the file gets as small as possible. `alone`: nobody
   // else has it open; a file that cannot shrink is then converted to one that can.
@@ -111,14 +111,17 @@ class JournalWriter {
   // The same, and counts them if there is room.
   Result<void> TakeRoom(std::uint64_t bytes, bool expendable);
   Result<bool> GiveBack();
+  // Whether the next commits are synced before they return. If not, a power cut may undo them until one that is.
+  Result<void> Sync(bool synced);
   // Runs `body` between BEGIN and COMMIT; a failure rolls everything back.
   template <typename Body>
-  Result<void> Transact(Body body);
+  Result<void> Transact(Body body, bool synced = true);
 
   Database database_;
   const std::string path_;
   const JournalRoom room_;
   bool shrinks_ = false;
+  bool synced_ = true;
   Statement begin_;
   Statement commit_;
   Statement find_table_;

@@ -229,6 +229,27 @@ TEST_F(DoorsAttack, GamesAreOpenedOrClosedByTheConfiguration) {
   EXPECT_EQ(Upgrade("/chimera", std::string(kElsewhere)).status, 101);
 }
 
+// Nobody needs a token there, but the operator's finds private matches.
+TEST_F(DoorsAttack, AnOpenDoorIsNoPlaceToGuess) {
+  StartAlone("[access]\nwrong_per_minute = 1\nwrong_burst = 20\n", {"--open-games"});
+  const json::Value made = server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}, {"private", true}});
+  const auto from = [](int number) { return "X-Forwarded-For: 203.0.113." + std::to_string(number) + "\r\n"; };
+  const auto finds = [&](const std::string& address) {
+    WireClient client(server(), "/chimera?token=" + std::string(kToken), address);
+    return client.Ask("spectate-match", Match(TextAt(made, "match-id"))).as_object().contains("result");
+  };
+  EXPECT_TRUE(finds(from(1)));
+  for (std::size_t i = 0; i < Scaled(60); ++i) {
+    EXPECT_EQ(Upgrade("/chimera?token=guess" + std::to_string(i), from(2)).status, 101);
+  }
+  EXPECT_FALSE(finds(from(2))) << "who guesses is not heard for a while";
+  EXPECT_TRUE(finds(from(3)));
+  server().Stop();
+  EXPECT_THAT(Audit(), HasSubstr(R"("what":"admin token","from":"203.0.113.2")"));
+  EXPECT_THAT(Audit(), Not(HasSubstr("guess")));
+  EXPECT_LT(std::ranges::count(Audit(), '\n'), 40) << "guesses beyond the limit are not recorded";
+}
+
 TEST_F(DoorsAttack, WhoGuessesIsSlowedDownAndRecorded) {
   Start("[access]\nwrong_per_minute = 1\nwrong_burst = 20\n");
   const std::size_t guesses = Scaled(60);

@@ -210,18 +210,17 @@ void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const S
   directory_.Visit(
       from,
       [call, gathered, account](Table& table) {
-        if (!IsMeant(call->request(), table)) return;
-        const Time opened = table.game() == nullptr ? Time() : table.opened();
         for (SeatIndex seat = 0; seat < table.seats(); ++seat) {
           const ExternalAgent* agent = ExternalAt(table, seat);
-          if (agent == nullptr || agent->account() != account.str()) continue;
+          if (agent == nullptr || agent->account() != account.str() || !IsMeant(call->request(), table)) continue;
+          const Time opened = table.game() == nullptr ? Time() : table.opened();
           const std::lock_guard lock(gathered->mutex);
           gathered->seats.push_back({table.id(), seat, agent->ended(), opened});
         }
         for (auto seat = static_cast<SeatIndex>(table.seats()); seat < table.seats_needed(); ++seat) {
           const AgentSpec* planned = table.Planned(seat);
           const json::Value* of = planned == nullptr ? nullptr : json::Find(planned->options, "account");
-          if (of == nullptr || *of != json::Value(account.str())) continue;
+          if (of == nullptr || *of != json::Value(account.str()) || !IsMeant(call->request(), table)) continue;
           const std::lock_guard lock(gathered->mutex);
           gathered->planned = true;
         }

@@ -220,11 +220,15 @@ void ConsoleApi::ListTables(const HttpRequest& request, HttpReply reply) {
                                                              const std::optional<TableMark>& next) {
         json::Array tables;
         for (json::Object& table : shown) tables.push_back(std::move(table));
+        std::string after = next ? TablePage::After(*next) : "";
         if (recorded && !next) {
           if (tables.size() < limit) return ListRecorded(one, std::move(tables), limit, Journal::kNewest);
-          return one->Send(TablesAnswer(std::move(tables), TablePage::Before(Journal::kNewest)));
+          after = TablePage::Before(Journal::kNewest);
         }
-        one->Send(TablesAnswer(std::move(tables), next ? TablePage::After(*next) : ""));
+        // A page of a thousand tables takes milliseconds to write.
+        directory_.schedulers().front()->Offload([one, tables = std::move(tables), after = std::move(after)]() mutable {
+          one->Send(TablesAnswer(std::move(tables), after));
+        });
       });
 }
 
