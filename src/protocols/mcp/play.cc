@@ -392,7 +392,7 @@ void Play::Impl::Act(const CallPtr& call, const json::Object& arguments) {
     SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), agent.version());
     seats_.Home([this, call, token, arguments, view = std::move(view)] {
       if (!call->open()) return;
-      Result<Choice> choice = choices_.Resolve(token, arguments, seats_.Show(view), view);
+      Result<Choice> choice = choices_.Resolve(token, arguments, seats_.Show(view, Detail::kIds), view);
       if (!choice) return seats_.Complain(call, choice.error().message, view);
       ActNow(call, token, std::move(*choice), view.version, WaitTime(arguments));
     });

@@ -62,11 +62,10 @@ void SeatCalls::AtSeat(const CallPtr& call, const std::string& token, Seen seen)
   });
 }
 
-void SeatCalls::Present(const CallPtr& call, const Presentation& shown, const std::string& before,
+void SeatCalls::Present(const CallPtr& call, Presentation shown, const std::string& before,
                         const json::Object& more) const {
-  json::Object structured = shown.structured();
-  for (const auto& member : more) structured[member.key()] = member.value();
-  call->Answer(ToolResult(before + shown.text(), std::move(structured)));
+  for (const auto& member : more) shown.Put(member.key(), member.value());
+  call->Answer(ToolResult(before + shown.text(), std::move(shown).structured()));
 }
 
 void SeatCalls::Complain(const CallPtr& call, const std::string& what, const SeatView& view) const {

@@ -35,7 +35,7 @@ class SeatCalls {
 
   Presentation Show(const SeatView& view, Detail detail = Detail::kNone) const { return {view, epoch_, detail}; }
   // The answer: `before`, then what the seat sees; `more`: other members.
-  void Present(const CallPtr& call, const Presentation& shown, const std::string& before = {},
+  void Present(const CallPtr& call, Presentation shown, const std::string& before = {},
                const json::Object& more = {}) const;
   void Complain(const CallPtr& call, const std::string& what, const SeatView& view) const;
 
