@@ -14,6 +14,13 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
+constexpr std::array<bool, 256> MakePlain() {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < 0x7F; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}
+constexpr std::array<bool, 256> kPlain = MakePlain();
+
 // What is written gathers here, since a call of std::string for each quote and comma would cost more than the rest.
 class Sink {
  public:
@@ -36,6 +43,29 @@ class Sink {
     std::memcpy(buffer_.data() + used_, text.data(), text.size());
     used_ += text.size();
   }
+  // Puts the bytes at the beginning of `text` that need no escape, or the first of many, and returns how many those
+  // are. Eight at a time: a byte needs one if it is beyond ASCII or DEL (adding 1 reaches the highest bit), below a
+  // space, a quote or a backslash (a difference that wraps around).
+  std::size_t PutPlain(std::string_view text) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    constexpr std::uint64_t kHighest = kOnes * 0x80;
+    text = text.substr(0, kMostPlain);
+    MakeRoom(text.size());
+    char* const to = buffer_.data() + used_;
+    std::size_t plain = 0;
+    for (; plain + sizeof(std::uint64_t) <= text.size(); plain += sizeof(std::uint64_t)) {
+      std::uint64_t bytes = 0;
+      std::memcpy(&bytes, text.data() + plain, sizeof(bytes));
+      std::memcpy(to + plain, &bytes, sizeof(bytes));
+      const std::uint64_t quote = bytes ^ (kOnes * '"');
+      const std::uint64_t slash = bytes ^ (kOnes * '\\');
+      const std::uint64_t wraps = (bytes - kOnes * ' ') | (quote - kOnes) | (slash - kOnes);
+      if (((wraps | bytes | (bytes + kOnes)) & kHighest) != 0) break;
+    }
+    for (; plain < text.size() && kPlain[static_cast<unsigned char>(text[plain])]; ++plain) to[plain] = text[plain];
+    used_ += plain;
+    return plain;
+  }
   template <typename Number, typename... Format>
   void PutNumber(Number number, Format... format) {
     constexpr std::size_t kLongest = 32;
@@ -51,10 +81,13 @@ class Sink {
   void MakeRoom(std::size_t bytes) {
     if (buffer_.size() - used_ < bytes) Flush();
   }
-  void Flush() {
+  // Not inline, so that what calls it may be.
+  [[gnu::noinline]] void Flush() {
     out_.append(buffer_.data(), used_);
     used_ = 0;
   }
+
+  static constexpr std::size_t kMostPlain = 256;
 
   std::string& out_;
   std::size_t used_ = 0;
@@ -77,31 +110,6 @@ char32_t Decode(std::string_view text, std::size_t length) {
     default:
       return (static_cast<char32_t>(lead & 0x07) << 18) | (tail(1) << 12) | (tail(2) << 6) | tail(3);
   }
-}
-
-constexpr std::array<bool, 256> MakePlain() {
-  std::array<bool, 256> plain{};
-  for (std::size_t c = 0x20; c < 0x7F; ++c) plain[c] = c != '"' && c != '\\';
-  return plain;
-}
-constexpr std::array<bool, 256> kPlain = MakePlain();
-
-// How many bytes at the beginning of `text` need no escape. Eight at a time: a byte is special if it is beyond ASCII or
-// DEL (adding 1 reaches the highest bit), below a space, a quote or a backslash (a difference that wraps around).
-std::size_t PlainPrefix(std::string_view text) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  constexpr std::uint64_t kHighest = kOnes * 0x80;
-  std::size_t plain = 0;
-  for (; plain + sizeof(std::uint64_t) <= text.size(); plain += sizeof(std::uint64_t)) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, text.data() + plain, sizeof(bytes));
-    const std::uint64_t quote = bytes ^ (kOnes * '"');
-    const std::uint64_t slash = bytes ^ (kOnes * '\\');
-    const std::uint64_t wraps = (bytes - kOnes * ' ') | (quote - kOnes) | (slash - kOnes);
-    if (((wraps | bytes | (bytes + kOnes)) & kHighest) != 0) break;
-  }
-  while (plain < text.size() && kPlain[static_cast<unsigned char>(text[plain])]) ++plain;
-  return plain;
 }
 
 void PutAscii(unsigned char c, Sink& out) {
@@ -133,10 +141,9 @@ void PutString(std::string_view text, bool utf8, Sink& out) {
   constexpr std::string_view kNoCharacter = "\xEF\xBF\xBD";
   out.Put('"');
   while (true) {
-    const std::size_t plain = PlainPrefix(text);
-    out.Put(text.substr(0, plain));
-    text.remove_prefix(plain);
+    text.remove_prefix(out.PutPlain(text));
     if (text.empty()) break;
+    if (kPlain[static_cast<unsigned char>(text.front())]) continue;
     if (static_cast<unsigned char>(text.front()) < 0x80) {
       PutAscii(static_cast<unsigned char>(text.front()), out);
       text.remove_prefix(1);
