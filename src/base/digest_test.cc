@@ -16,6 +16,13 @@ TEST(Digest, HmacSha256OfThePublishedExamples) {
             "YOQxWR7gtn8Niiaqy/W3f44LxiE3KMUUBUYEDw7jf1Q=");
 }
 
+// Not the key of the call before.
+TEST(Digest, AnEmptyKeyIsAKey) {
+  EXPECT_EQ(HmacSha256Base64("Jefe", ""), HmacSha256Base64("Jefe", ""));
+  EXPECT_EQ(HmacSha256Base64("", ""), "thNnmggU2ex3L5XXeMNfxf8Wl8STcVZTxscSFEKSxa0=");
+  EXPECT_EQ(HmacSha256Base64({}, {}), "thNnmggU2ex3L5XXeMNfxf8Wl8STcVZTxscSFEKSxa0=");
+}
+
 TEST(Digest, SecretsAreEqualOrNot) {
   EXPECT_TRUE(EqualSecrets("abc", "abc"));
   EXPECT_FALSE(EqualSecrets("abc", "abd"));

@@ -23,6 +23,35 @@ TEST(Json, WritesOneLineOfAscii) {
             R"({"a":[1,2.5,-0.1,true,null],"b":"\u00e9\ud83d\ude00\n\u0001"})");
 }
 
+// At every place in a text, since several bytes are looked at together.
+TEST(Json, EscapesEveryByteThatNeedsItWhereverItIs) {
+  for (int c = 0; c < 0x80; ++c) {
+    const bool special = c < ' ' || c == '"' || c == '\\' || c == 0x7F;
+    for (std::size_t length = 1; length < 20; ++length) {
+      for (std::size_t at = 0; at < length; ++at) {
+        std::string text(length, '~');
+        text[at] = static_cast<char>(c);
+        std::string written;
+        WriteString(text, written);
+        EXPECT_EQ(written != '"' + text + '"', special) << c << " at " << at << " of " << length;
+        EXPECT_EQ(Parse(written).value_or(nullptr), Value(text)) << written;
+      }
+    }
+  }
+}
+
+TEST(Json, WritesTextsOfAnyLength) {
+  for (const std::size_t length : {0, 1, 7, 8, 9, 509, 510, 511, 512, 513, 1023, 1024, 5000}) {
+    const std::string text(length, 'x');
+    EXPECT_EQ(Write(Array{1, Value(text), 2}), "[1,\"" + text + "\",2]");
+    const std::string escaped = text + "\n\"" + text;
+    EXPECT_EQ(Write(Array{Value(escaped)}), "[\"" + text + "\\n\\\"" + text + "\"]");
+  }
+  std::string numbers = "[0";
+  for (int i = 1; i < 2000; ++i) numbers += "," + std::to_string(i);
+  EXPECT_EQ(RoundTrip(numbers + "]"), numbers + "]");
+}
+
 TEST(Json, KeepsNumbersApartAndExact) {
   EXPECT_EQ(RoundTrip("[9223372036854775807,18446744073709551615,-9223372036854775808]"),
             "[9223372036854775807,18446744073709551615,-9223372036854775808]");

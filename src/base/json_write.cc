@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <array>
 #include <boost/json/value.hpp>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -11,9 +14,89 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
-void AppendEscape(char32_t unit, std::string& out) {
-  out += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(unit >> shift) & 15];
+constexpr std::array<bool, 256> MakePlain() {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < 0x7F; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}
+constexpr std::array<bool, 256> kPlain = MakePlain();
+
+// What is written gathers here, since a call of std::string for each quote and comma would cost more than the rest.
+class Sink {
+ public:
+  explicit Sink(std::string& out) : out_(out) {}
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+  ~Sink() { out_.append(buffer_.data(), used_); }
+
+  void Put(char c) {
+    MakeRoom(1);
+    buffer_[used_++] = c;
+  }
+  void Put(std::string_view text) {
+    if (text.size() > buffer_.size()) {
+      Flush();
+      out_ += text;
+      return;
+    }
+    MakeRoom(text.size());
+    std::memcpy(buffer_.data() + used_, text.data(), text.size());
+    used_ += text.size();
+  }
+  // Puts the bytes at the beginning of `text` that need no escape, or the first of many, and returns how many those
+  // are. Eight at a time: a byte needs one if it is beyond ASCII or DEL (adding 1 reaches the highest bit), below a
+  // space, a quote or a backslash (a difference that wraps around).
+  std::size_t PutPlain(std::string_view text) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    constexpr std::uint64_t kHighest = kOnes * 0x80;
+    text = text.substr(0, kMostPlain);
+    MakeRoom(text.size());
+    char* const to = buffer_.data() + used_;
+    std::size_t plain = 0;
+    for (; plain + sizeof(std::uint64_t) <= text.size(); plain += sizeof(std::uint64_t)) {
+      std::uint64_t bytes = 0;
+      std::memcpy(&bytes, text.data() + plain, sizeof(bytes));
+      std::memcpy(to + plain, &bytes, sizeof(bytes));
+      const std::uint64_t quote = bytes ^ (kOnes * '"');
+      const std::uint64_t slash = bytes ^ (kOnes * '\\');
+      const std::uint64_t wraps = (bytes - kOnes * ' ') | (quote - kOnes) | (slash - kOnes);
+      if (((wraps | bytes | (bytes + kOnes)) & kHighest) != 0) break;
+    }
+    for (; plain < text.size() && kPlain[static_cast<unsigned char>(text[plain])]; ++plain) to[plain] = text[plain];
+    used_ += plain;
+    return plain;
+  }
+  template <typename Number, typename... Format>
+  void PutNumber(Number number, Format... format) {
+    constexpr std::size_t kLongest = 32;
+    MakeRoom(kLongest);
+    const auto end = std::to_chars(buffer_.data() + used_, buffer_.data() + buffer_.size(), number, format...).ptr;
+    used_ = static_cast<std::size_t>(end - buffer_.data());
+  }
+  void PutSpaces(std::size_t count) {
+    for (; count > 0; --count) Put(' ');
+  }
+
+ private:
+  void MakeRoom(std::size_t bytes) {
+    if (buffer_.size() - used_ < bytes) Flush();
+  }
+  // Not inline, so that what calls it may be.
+  [[gnu::noinline]] void Flush() {
+    out_.append(buffer_.data(), used_);
+    used_ = 0;
+  }
+
+  static constexpr std::size_t kMostPlain = 256;
+
+  std::string& out_;
+  std::size_t used_ = 0;
+  std::array<char, 512> buffer_;  // not initialized: only what is used is read
+};
+
+void PutEscape(char32_t unit, Sink& out) {
+  out.Put("\\u");
+  for (int shift = 12; shift >= 0; shift -= 4) out.Put(kHex[(unit >> shift) & 15]);
 }
 
 char32_t Decode(std::string_view text, std::size_t length) {
@@ -29,138 +112,113 @@ char32_t Decode(std::string_view text, std::size_t length) {
   }
 }
 
-constexpr std::array<bool, 256> MakePlain() {
-  std::array<bool, 256> plain{};
-  for (std::size_t c = 0x20; c < 0x7F; ++c) plain[c] = c != '"' && c != '\\';
-  return plain;
+void PutAscii(unsigned char c, Sink& out) {
+  switch (c) {
+    case '"':
+      return out.Put("\\\"");
+    case '\\':
+      return out.Put("\\\\");
+    case '\n':
+      return out.Put("\\n");
+    case '\r':
+      return out.Put("\\r");
+    case '\t':
+      return out.Put("\\t");
+    default:
+      return PutEscape(c, out);
+  }
 }
-constexpr std::array<bool, 256> kPlain = MakePlain();
 
-template <typename Number>
-void AppendNumber(Number number, std::string& out) {
-  std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
-  out.append(buffer.data(), end);
+void PutBeyondAscii(std::string_view character, Sink& out) {
+  const char32_t code = Decode(character, character.size());
+  if (code < 0x10000) return PutEscape(code, out);
+  PutEscape(0xD800 + ((code - 0x10000) >> 10), out);
+  PutEscape(0xDC00 + ((code - 0x10000) & 0x3FF), out);
 }
 
 // Escapes what JSON requires and, unless `utf8`, everything beyond ASCII.
-void AppendString(std::string_view text, bool utf8, std::string& out) {
-  out += '"';
-  while (!text.empty()) {
-    std::size_t plain = 0;
-    while (plain < text.size() && kPlain[static_cast<unsigned char>(text[plain])]) ++plain;
-    out.append(text.data(), plain);
-    text.remove_prefix(plain);
+void PutString(std::string_view text, bool utf8, Sink& out) {
+  constexpr std::string_view kNoCharacter = "\xEF\xBF\xBD";
+  out.Put('"');
+  while (true) {
+    text.remove_prefix(out.PutPlain(text));
     if (text.empty()) break;
-    const auto c = static_cast<unsigned char>(text.front());
-    if (c < 0x80) {
-      switch (c) {
-        case '"':
-          out += "\\\"";
-          break;
-        case '\\':
-          out += "\\\\";
-          break;
-        case '\n':
-          out += "\\n";
-          break;
-        case '\r':
-          out += "\\r";
-          break;
-        case '\t':
-          out += "\\t";
-          break;
-        default:
-          AppendEscape(c, out);
-      }
+    if (kPlain[static_cast<unsigned char>(text.front())]) continue;
+    if (static_cast<unsigned char>(text.front()) < 0x80) {
+      PutAscii(static_cast<unsigned char>(text.front()), out);
       text.remove_prefix(1);
       continue;
     }
     const std::size_t length = Utf8CharLength(text);
-    if (length == 0) {
-      if (utf8) {
-        out += "\xEF\xBF\xBD";
-      } else {
-        AppendEscape(0xFFFD, out);
-      }
-      text.remove_prefix(1);
-      continue;
-    }
+    const std::string_view character = length == 0 ? kNoCharacter : text.substr(0, length);
     if (utf8) {
-      out.append(text.data(), length);
+      out.Put(character);
     } else {
-      const char32_t code = Decode(text, length);
-      if (code < 0x10000) {
-        AppendEscape(code, out);
-      } else {
-        AppendEscape(0xD800 + ((code - 0x10000) >> 10), out);
-        AppendEscape(0xDC00 + ((code - 0x10000) & 0x3FF), out);
-      }
+      PutBeyondAscii(character, out);
     }
-    text.remove_prefix(length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  out += '"';
+  out.Put('"');
+}
+
+void PutDouble(double number, Sink& out) {
+  if (!std::isfinite(number)) return out.Put("null");
+  // Beyond 64 bits the shortest form may look like an integer, which Parse rejects because it fits no integer type.
+  if (std::abs(number) >= 0x1p63) return out.PutNumber(number, std::chars_format::scientific);
+  out.PutNumber(number);
 }
 
 struct Style {
   bool pretty;
 };
 
-void NewLine(const Style& style, std::size_t depth, std::string& out) {
+void NewLine(const Style& style, std::size_t depth, Sink& out) {
   if (!style.pretty) return;
-  out += '\n';
-  out.append(depth * 2, ' ');
+  out.Put('\n');
+  out.PutSpaces(depth * 2);
 }
 
-void Append(const Value& value, const Style& style, std::size_t depth, std::string& out) {
+void Put(const Value& value, const Style& style, std::size_t depth, Sink& out) {
   switch (value.kind()) {
     case Kind::null:
-      out += "null";
-      break;
+      return out.Put("null");
     case Kind::bool_:
-      out += value.get_bool() ? "true" : "false";
-      break;
+      return out.Put(value.get_bool() ? "true" : "false");
     case Kind::int64:
-      AppendNumber(value.get_int64(), out);
-      break;
+      return out.PutNumber(value.get_int64());
     case Kind::uint64:
-      AppendNumber(value.get_uint64(), out);
-      break;
+      return out.PutNumber(value.get_uint64());
     case Kind::double_:
-      WriteNumber(value.get_double(), out);
-      break;
+      return PutDouble(value.get_double(), out);
     case Kind::string:
-      AppendString(View(value.get_string()), style.pretty, out);
-      break;
+      return PutString(View(value.get_string()), style.pretty, out);
     case Kind::array: {
       const Array& array = value.get_array();
-      out += '[';
+      out.Put('[');
       bool first = true;
       for (const Value& child : array) {
-        if (!first) out += ',';
+        if (!first) out.Put(',');
         first = false;
         NewLine(style, depth + 1, out);
-        Append(child, style, depth + 1, out);
+        Put(child, style, depth + 1, out);
       }
       if (!array.empty()) NewLine(style, depth, out);
-      out += ']';
-      break;
+      return out.Put(']');
     }
     case Kind::object: {
       const Object& object = value.get_object();
-      out += '{';
+      out.Put('{');
       bool first = true;
       for (const auto& member : object) {
-        if (!first) out += ',';
+        if (!first) out.Put(',');
         first = false;
         NewLine(style, depth + 1, out);
-        AppendString({member.key().data(), member.key().size()}, style.pretty, out);
-        out += style.pretty ? ": " : ":";
-        Append(member.value(), style, depth + 1, out);
+        PutString(KeyOf(member), style.pretty, out);
+        out.Put(style.pretty ? ": " : ":");
+        Put(member.value(), style, depth + 1, out);
       }
       if (!object.empty()) NewLine(style, depth, out);
-      out += '}';
-      break;
+      return out.Put('}');
     }
   }
 }
@@ -168,31 +226,23 @@ void Append(const Value& value, const Style& style, std::size_t depth, std::stri
 }  // namespace
 
 void WriteNumber(std::int64_t number, std::string& out) {
-  AppendNumber(number, out);
+  Sink(out).PutNumber(number);
 }
 void WriteNumber(std::uint64_t number, std::string& out) {
-  AppendNumber(number, out);
+  Sink(out).PutNumber(number);
 }
 void WriteNumber(double number, std::string& out) {
-  if (!std::isfinite(number)) {
-    out += "null";
-    return;
-  }
-  // Beyond 64 bits the shortest form may look like an integer, which Parse rejects because it fits no integer type.
-  if (std::abs(number) >= 0x1p63) {
-    std::array<char, 32> buffer;
-    out.append(buffer.data(),
-               std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific).ptr);
-    return;
-  }
-  AppendNumber(number, out);
+  Sink sink(out);
+  PutDouble(number, sink);
 }
 
 void WriteString(std::string_view text, std::string& out) {
-  AppendString(text, false, out);
+  Sink sink(out);
+  PutString(text, false, sink);
 }
 void Write(const Value& value, std::string& out) {
-  Append(value, Style{false}, 0, out);
+  Sink sink(out);
+  Put(value, Style{false}, 0, sink);
 }
 
 std::string Write(const Value& value) {
@@ -203,7 +253,10 @@ std::string Write(const Value& value) {
 
 std::string WritePretty(const Value& value) {
   std::string out;
-  Append(value, Style{true}, 0, out);
+  {
+    Sink sink(out);
+    Put(value, Style{true}, 0, sink);
+  }
   return out;
 }
 

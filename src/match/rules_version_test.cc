@@ -57,6 +57,7 @@ class SumState final : public MoveState<SumState, Sum> {
   }
   json::Value Observe(Viewer viewer) const override {
     json::Object seen{{"total", position().total}, {"rule", "version " + std::to_string(info_->rules_version)}};
+    if (!info_->rules.empty()) seen["rules"] = info_->rules;
     if (info_->hides && viewer.seat()) seen["you"] = *viewer.seat();
     return seen;
   }
@@ -82,10 +83,11 @@ class SumState final : public MoveState<SumState, Sum> {
 
 class SumGame final : public Game {
  public:
-  explicit SumGame(int version, const Game* old = nullptr, bool hides = false) : old_(old) {
+  // `rules`: all see them.
+  explicit SumGame(int version, const Game* old = nullptr, bool hides = false, std::string rules = {}) : old_(old) {
     info_.id = "sum";
     info_.title = "Sum";
-    info_.rules = "Add.";
+    info_.rules = std::move(rules);
     info_.roles = {"First", "Second"};
     info_.options_schema = json::Object{{"type", "object"}};
     info_.actions = {{.name = "add", .description = "Add n.", .schema = OneMemberSchema("n", json::Object{})}};
@@ -281,10 +283,9 @@ TEST_F(RulesVersion, WithoutTheRulesTheRecordedStatesAreShown) {
   Play(old, {3, 4, 0, 5});
   lobby_.reset();  // before the game
   EXPECT_THAT(journal_.Payloads(id_, EventKind::kSeen),
-              ElementsAre(R"({"state":{"total":0,"rule":"version 1"}})",
-                          R"({"patch":[{"op":"replace","path":"/total","value":3}]})",
-                          R"({"patch":[{"op":"replace","path":"/total","value":7}]})", R"({"patch":[]})",
-                          R"({"patch":[{"op":"replace","path":"/total","value":12}],)"
+              ElementsAre(R"({"state":{"total":0,"rule":"version 1"}})", R"({"state":{"total":3,"rule":"version 1"}})",
+                          R"({"state":{"total":7,"rule":"version 1"}})", R"({"state":{"total":7,"rule":"version 1"}})",
+                          R"({"state":{"total":12,"rule":"version 1"},)"
                           R"("ended":{"winners":[1],"reason":"all was added"}})"));
   // What the program that knows the rules shows.
   const std::string under_old = Replayed(old, "Ana");
@@ -296,6 +297,24 @@ TEST_F(RulesVersion, WithoutTheRulesTheRecordedStatesAreShown) {
        R"("event":"end","status":"done","state":{"total":12,"rule":"version 1"},"winner":"Ben","reason":"all was added")"}) {
     EXPECT_THAT(under_old, HasSubstr(seen));
     EXPECT_THAT(Replayed(game, "Ana"), HasSubstr(seen));
+    EXPECT_THAT(Replayed(game, "spectator"), HasSubstr(seen));
+  }
+}
+
+TEST_F(RulesVersion, OfALongStateTheRecordHasTheDifferences) {
+  const std::string rules(200, 'x');
+  const SumGame old(1, nullptr, false, rules);
+  const SumGame game(2);
+  Play(old, {3, 4, 0, 5});
+  lobby_.reset();  // before the game
+  EXPECT_THAT(journal_.Payloads(id_, EventKind::kSeen),
+              ElementsAre(HasSubstr(rules), R"({"patch":[{"op":"replace","path":"/total","value":3}]})",
+                          R"({"patch":[{"op":"replace","path":"/total","value":7}]})", R"({"patch":[]})",
+                          R"({"patch":[{"op":"replace","path":"/total","value":12}],)"
+                          R"("ended":{"winners":[1],"reason":"all was added"}})"));
+  for (const char* total : {"0", "3", "7", "12"}) {
+    const std::string seen = R"("state":{"total":)" + std::string(total) + R"(,"rule":"version 1","rules":")" + rules;
+    EXPECT_THAT(Replayed(old, "spectator"), HasSubstr(seen));
     EXPECT_THAT(Replayed(game, "spectator"), HasSubstr(seen));
   }
 }

@@ -1,5 +1,6 @@
 #include "match/seen.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/json_diff.h"
@@ -9,6 +10,27 @@ namespace {
 
 // A patch of fewer bytes is not compared with the whole state.
 constexpr std::size_t kShort = 512;
+// A state of at most so many bytes is written whole: a patch is about as long, and takes longer to make.
+constexpr std::size_t kSmall = 160;
+
+// Whether a value takes at most `left` bytes of JSON, about; subtracts them.
+bool Fits(const json::Value& value, std::size_t& left) {
+  const auto take = [&left](std::size_t bytes) {
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  };
+  if (const json::String* text = value.if_string()) return take(text->size() + 3);
+  if (const json::Array* array = value.if_array()) {
+    return take(3) && std::ranges::all_of(*array, [&](const json::Value& item) { return Fits(item, left); });
+  }
+  if (const json::Object* object = value.if_object()) {
+    return take(3) && std::ranges::all_of(*object, [&](const auto& member) {
+             return take(json::KeyOf(member).size() + 3) && Fits(member.value(), left);
+           });
+  }
+  return take(2);
+}
 
 void WriteSeen(const Sight& sight, std::string& out) {
   out += "\"state\":";
@@ -16,6 +38,7 @@ void WriteSeen(const Sight& sight, std::string& out) {
 }
 
 void WriteSeenChange(const Sight& before, const Sight& after, std::string& out) {
+  if (std::size_t left = kSmall; Fits(after.observation(), left)) return WriteSeen(after, out);
   const std::size_t start = out.size();
   out += "\"patch\":";
   json::WriteDiff(before.observation(), after.observation(), out);

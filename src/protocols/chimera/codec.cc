@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/json_arena.h"
 #include "base/text.h"
 #include "core/seat_set.h"
 
@@ -47,7 +48,7 @@ std::string OperationNames() {
 // Reads an operation's parameters; only the first error is reported.
 class Parameters {
  public:
-  explicit Parameters(json::Object* object) : object_(object) {}
+  explicit Parameters(const json::Object* object) : object_(object) {}
 
   std::string Text(std::string_view name, bool may_be_null = false) {
     const json::Value* value = Get(name);
@@ -74,9 +75,8 @@ class Parameters {
     }
     return text;
   }
-  // Moves it out of the message.
   json::Value Object(std::string_view name, bool required) {
-    json::Value* value = Get(name);
+    const json::Value* value = Get(name);
     if (value == nullptr) {
       if (required) Complain("the parameter \"" + std::string(name) + "\" is missing");
       return nullptr;
@@ -86,7 +86,7 @@ class Parameters {
                std::string(json::TypeName(*value)));
       return nullptr;
     }
-    return std::move(*value);
+    return json::Value(*value, json::Storage());  // it outlives the message
   }
   // Absent: 0.
   std::size_t Count(std::string_view name) {
@@ -127,13 +127,13 @@ class Parameters {
   }
   std::vector<SeatPass> Seats(std::string_view name) {
     std::vector<SeatPass> seats;
-    json::Value* value = Get(name);
+    const json::Value* value = Get(name);
     if (value == nullptr || !value->is_array() || value->get_array().size() > kMaxListedSeats) {
       Complain("the parameter \"" + std::string(name) + "\" must be a list of at most " +
                std::to_string(kMaxListedSeats) + " seats");
       return seats;
     }
-    for (json::Value& each : value->get_array()) {
+    for (const json::Value& each : value->get_array()) {
       Parameters seat(each.if_object());
       seats.push_back({{}, seat.Text("match-id"), seat.Text("player-name"), seat.Text("token")});
       if (seat.complaint()) Complain("in a seat, " + *seat.complaint());
@@ -146,8 +146,10 @@ class Parameters {
   const std::optional<std::string>& complaint() const { return complaint_; }
 
  private:
-  json::Value* Get(std::string_view name) { return object_ == nullptr ? nullptr : object_->if_contains(name); }
-  json::Object* object_;
+  const json::Value* Get(std::string_view name) const {
+    return object_ == nullptr ? nullptr : json::Find(*object_, name);
+  }
+  const json::Object* object_;
   std::optional<std::string> complaint_;
 };
 
@@ -225,12 +227,13 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
   const auto fail = [&](Code code, std::string details) {
     return tl::unexpected<BadRequest>(BadRequest{id, {code, std::move(details)}, known});
   };
-  Result<json::Value> parsed = json::Parse(text, kLimits);
+  json::Arena arena;
+  const Result<json::Value> parsed = json::Parse(text, kLimits, arena.storage());
   if (!parsed) {
     return fail(parsed.error().code == ErrorCode::kParse ? Code::kParseError : Code::kIncorrectRequest,
                 parsed.error().message);
   }
-  json::Object* message = parsed->if_object();
+  const json::Object* message = parsed->if_object();
   if (message == nullptr) {
     return fail(Code::kIncorrectRequest,
                 "a message must be a JSON object; got " + std::string(json::TypeName(*parsed)));
@@ -261,7 +264,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
                                             "; the operations are " + OperationNames());
   }
   request.operation = *known;
-  json::Value* params = message->if_contains("params");
+  const json::Value* params = json::Find(*message, "params");
   if (params != nullptr && params->is_null()) params = nullptr;  // as if it were absent
   if (params != nullptr && !params->is_object()) {
     return fail(Code::kIncorrectParameters, "params must be an object; got " + std::string(json::TypeName(*params)));

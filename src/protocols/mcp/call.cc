@@ -98,7 +98,7 @@ void Call::Answer(json::Object result, Cache cache) {
     if (!meta.is_object()) meta = json::Object();
     meta.get_object()[kMetaServerInfo] = json::Object{{"name", info_.name}, {"version", info_.version}};
   }
-  Close()->Finish(EncodeResult(message_.id, result), 200);
+  Close()->Finish(EncodeResult(message_.id, std::move(result)), 200);
 }
 
 void Call::Refuse(Failure failure) {

@@ -65,8 +65,8 @@ tl::expected<Message, Unreadable> DecodeMessage(std::string_view text) {
   return message;
 }
 
-std::string EncodeResult(const json::Value& id, const json::Object& result) {
-  return json::Write(json::Object{{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});
+std::string EncodeResult(const json::Value& id, json::Object result) {
+  return json::Write(json::Object{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
 }
 
 std::string EncodeFailure(const json::Value& id, const Failure& failure) {

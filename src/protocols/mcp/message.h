@@ -42,7 +42,7 @@ inline constexpr std::size_t kMaxMessageValues = 20'000;  // as in json::Limits
 tl::expected<Message, Unreadable> DecodeMessage(std::string_view text);
 
 // Each is one line of text.
-std::string EncodeResult(const json::Value& id, const json::Object& result);
+std::string EncodeResult(const json::Value& id, json::Object result);
 // `id` null: it could not be read, and is left out.
 std::string EncodeFailure(const json::Value& id, const Failure& failure);
 std::string EncodeNotification(std::string_view method, const json::Object& params);

@@ -74,15 +74,13 @@ bool WantsAnswer(const SeatView& view) {
 
 Presentation::Presentation(const SeatView& view, std::string_view epoch, Detail detail) {
   const Status status = StatusOf(view);
-  const std::string& name = view.names[view.seat()];
-  structured_ = {{"status", StatusName(status)},
-                 {"table", view.table.str()},
-                 {"game", view.title},
-                 {"seat", view.seat()},
-                 {"name", name},
-                 {"version", view.version}};
-  text_ = view.title + " at table " + view.table.str() + ", you are \"" + name + "\" (version " +
-          std::to_string(view.version) + ").\n";
+  if (status == Status::kYourTurn) decision_ = std::to_string(view.decision->id.value()) + "." + std::string(epoch);
+  if (status == Status::kMayAct) decision_ = "free." + std::string(epoch);
+  if (detail == Detail::kIds) {
+    if (!decision_.empty()) AddChoices(view, detail);
+    return;
+  }
+  AddHead(view, status);
   AddOpenSeats(view);
   AddEvents(view);
   const Decision* asked = AskedOf(view);
@@ -92,14 +90,12 @@ Presentation::Presentation(const SeatView& view, std::string_view epoch, Detail 
     AddState(view.sight->text());
   }
   if (detail == Detail::kAll && !view.sight->observation().is_null()) {
-    text_ += "\n" + json::Write(view.sight->observation()) + "\n";
+    text_ += "\n" + view.sight->observation_text() + "\n";
     structured_["state"] = view.sight->observation();
   }
   if (asked != nullptr) {
-    decision_ = std::to_string(asked->id.value()) + "." + std::string(epoch);
     AddDecision(view);
   } else if (status == Status::kMayAct) {
-    decision_ = "free." + std::string(epoch);
     structured_["decision"] = json::Object{{"id", decision_}, {"query", "Act if you want to."}};
     text_ += "\nDECISION " + decision_ + ": act if you want to.\n";
   }
@@ -126,6 +122,18 @@ void Presentation::AddOpenSeats(const SeatView& view) {
   }
   text_ += "The match begins when these open seats are taken (join_table takes one): " + list + ".\n";
   structured_["open_seats"] = std::move(open);
+}
+
+void Presentation::AddHead(const SeatView& view, Status status) {
+  const std::string& name = view.names[view.seat()];
+  structured_ = {{"status", StatusName(status)},
+                 {"table", view.table.str()},
+                 {"game", view.title},
+                 {"seat", view.seat()},
+                 {"name", name},
+                 {"version", view.version}};
+  text_ = view.title + " at table " + view.table.str() + ", you are \"" + name + "\" (version " +
+          std::to_string(view.version) + ").\n";
 }
 
 void Presentation::AddEvents(const SeatView& view) {
@@ -181,6 +189,10 @@ void Presentation::AddChoices(const SeatView& view, Detail detail) {
 
 void Presentation::AddOption(Option option, Detail detail) {
   option.id = std::to_string(options_.size() + 1);
+  if (detail == Detail::kIds) {
+    options_.push_back(std::move(option));
+    return;
+  }
   text_ += "  " + option.id + ": " + option.label + "\n";
   json::Object choice{{"id", option.id}, {"label", option.label}};
   if (detail == Detail::kAll) {

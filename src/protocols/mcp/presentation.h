@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/seat_view.h"
@@ -18,9 +19,10 @@ const Decision* AskedOf(const SeatView& view);
 // Whether something that it was told asks for an answer, though nothing has to be chosen.
 bool WantsAnswer(const SeatView& view);
 
-// How much is shown: what happened and what is asked (its question says how things stand); also how things stand while
-// nothing is asked; or everything: the state as JSON, and each choice's action and data.
-enum class Detail { kNone, kText, kAll };
+// How much is shown: nothing, for who only looks up what an id stands for; what happened and what is asked (its
+// question says how things stand); also how things stand while nothing is asked; or everything: the state as JSON, and
+// each choice's action and data.
+enum class Detail { kIds, kNone, kText, kAll };
 
 // One thing that can be chosen.
 struct Option {
@@ -38,12 +40,16 @@ class Presentation {
   // Enough to play by.
   const std::string& text() const { return text_; }
   // The same, by the schema below.
-  const json::Object& structured() const { return structured_; }
+  const json::Object& structured() const& { return structured_; }
+  json::Object structured() && { return std::move(structured_); }
+  // Adds a member to it.
+  void Put(std::string_view name, json::Value value) { structured_[name] = std::move(value); }
   const std::vector<Option>& options() const { return options_; }
   // "" where nothing may be chosen; "free" and the epoch outside of decisions.
   const std::string& decision() const { return decision_; }
 
  private:
+  void AddHead(const SeatView& view, Status status);
   void AddOpenSeats(const SeatView& view);
   void AddEvents(const SeatView& view);
   // How things stand, as a text: once.

@@ -80,7 +80,7 @@ void SeatCalls::Choose(const CallPtr& call, const std::string& token, const json
            SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), agent.version());
            Home([this, call, token, arguments, chosen = std::move(chosen), view = std::move(view)]() mutable {
              if (!call->open()) return;
-             Result<Choice> choice = choices_.Resolve(token, arguments, Show(view), view);
+             Result<Choice> choice = choices_.Resolve(token, arguments, Show(view, Detail::kIds), view);
              if (!choice) return Complain(call, token, choice.error().message, view);
              ActNow(call, token, std::move(*choice), view.version, std::move(chosen));
            });
@@ -113,12 +113,11 @@ void SeatCalls::ActNow(const CallPtr& call, const std::string& token, Choice cho
          });
 }
 
-void SeatCalls::Present(const CallPtr& call, const std::string& token, const Presentation& shown,
-                        const std::string& before, const json::Object& more) const {
-  json::Object structured = shown.structured();
-  for (const auto& member : more) structured[member.key()] = member.value();
+void SeatCalls::Present(const CallPtr& call, const std::string& token, Presentation shown, const std::string& before,
+                        const json::Object& more) const {
+  for (const auto& member : more) shown.Put(member.key(), member.value());
   const std::string news = news_ ? news_(token) : "";
-  call->Answer(ToolResult(news + before + shown.text(), std::move(structured)));
+  call->Answer(ToolResult(news + before + shown.text(), std::move(shown).structured()));
 }
 
 void SeatCalls::Complain(const CallPtr& call, const std::string& token, const std::string& what,

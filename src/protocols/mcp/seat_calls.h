@@ -56,7 +56,7 @@ class SeatCalls {
 
   Presentation Show(const SeatView& view, Detail detail = Detail::kNone) const { return {view, epoch_, detail}; }
   // The answer: `before`, then what the seat of the token sees; `more`: other members.
-  void Present(const CallPtr& call, const std::string& token, const Presentation& shown, const std::string& before = {},
+  void Present(const CallPtr& call, const std::string& token, Presentation shown, const std::string& before = {},
                const json::Object& more = {}) const;
 
   // A wait for the seat's turn. It ends with an answer that presents the seat: when there is something to choose, the

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <boost/json/monotonic_resource.hpp>
 #include <utility>
 
+#include "base/json_arena.h"
 #include "base/text.h"
 #include "protocols/neuro/codec.h"
 #include "protocols/neuro/field_reader.h"
@@ -307,12 +307,6 @@ class DocumentDecoder {
   const json::Value* ignored_ = nullptr;  // members that are known and not used
 };
 
-// Memory for a document's values, on the stack for all but large ones.
-struct Arena {
-  std::array<unsigned char, 4096> buffer;
-  boost::json::monotonic_resource resource{buffer.data(), buffer.size()};
-};
-
 Decoded Invalid(std::string detail) {
   Decoded decoded;
   decoded.issues.push_back({Diagnostic::kInvalidMessage, "", std::move(detail)});
@@ -369,12 +363,12 @@ std::vector<Decoded> DecodeLenient(std::string_view text, const std::string& err
     if (!document) document = schema::RepairedDocument{std::string(rest), rest.size(), {}};
     rest = SkipBetweenDocuments(rest.substr(document->consumed), odd);
 
-    Arena arena;
+    json::Arena arena;
     // Repairs can make a document longer, by \u00NN for a byte at most.
     const json::Limits repaired_limits{.max_bytes = limits.json.max_bytes * 6 + 16,
                                        .max_depth = limits.json.max_depth,
                                        .max_values = limits.json.max_values};
-    const Result<json::Value> value = json::Parse(document->text, repaired_limits, &arena.resource);
+    const Result<json::Value> value = json::Parse(document->text, repaired_limits, arena.storage());
     if (!value) {
       out.push_back(Invalid(out.empty() ? error : "what follows in the same message: " + value.error().message));
       continue;
@@ -400,8 +394,8 @@ std::vector<Decoded> DecodeLenient(std::string_view text, const std::string& err
 }  // namespace
 
 std::vector<Decoded> DecodeClient(std::string_view text, const DecodeLimits& limits) {
-  Arena arena;
-  const Result<json::Value> value = json::Parse(text, limits.json, &arena.resource);
+  json::Arena arena;
+  const Result<json::Value> value = json::Parse(text, limits.json, arena.storage());
   if (!value) {
     // Text that is too large is not read a second time.
     if (value.error().code == ErrorCode::kTooLarge) {

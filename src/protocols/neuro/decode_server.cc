@@ -1,7 +1,6 @@
-#include <array>
-#include <boost/json/monotonic_resource.hpp>
 #include <utility>
 
+#include "base/json_arena.h"
 #include "protocols/neuro/codec.h"
 
 namespace openseat::neuro {
@@ -41,9 +40,8 @@ Result<ServerMessage> DecodeAction(const json::Value& data) {
 }  // namespace
 
 Result<ServerMessage> DecodeServer(std::string_view text, const json::Limits& limits) {
-  std::array<unsigned char, 4096> buffer;
-  boost::json::monotonic_resource memory(buffer.data(), buffer.size());
-  const Result<json::Value> document = json::Parse(text, limits, &memory);
+  json::Arena arena;
+  const Result<json::Value> document = json::Parse(text, limits, arena.storage());
   if (!document) return Fail(document.error());
   if (!document->is_object()) {
     return Fail(ErrorCode::kInvalid, "a message must be a JSON object; got " + std::string(json::TypeName(*document)));

@@ -51,9 +51,12 @@ class Projection {
   }
 
   json::Object Card(Inst inst) const {
+    constexpr std::size_t kMembers = 18;  // of most cards that are seen; from 19 on, an object needs a table
     const CardState& card = s_[inst];
-    json::Object out{{"cid", CidOf(s_, inst)}, {"side", SideName(card.side)}, {"zone", ZoneOf(inst)}};
-    if (CanSee(s_, inst, viewer_)) AddFacts(inst, out);
+    const bool seen = CanSee(s_, inst, viewer_);
+    json::Object out({{"cid", CidOf(s_, inst)}, {"side", SideName(card.side)}, {"zone", ZoneOf(inst)}},
+                     seen ? kMembers : 0);
+    if (seen) AddFacts(inst, out);
     if (card.zone == Zone::kInstalled) AddBoard(inst, out);
     if (card.zone == Zone::kPlay || card.zone == Zone::kScore) out["counter"] = Counters(card);
     return out;
