@@ -18,6 +18,9 @@ struct PackedFile {
 
 const std::vector<PackedFile>& PackedFiles();
 
+// The script in index.html itself, as a source of the content security policy: "'sha256-…'".
+std::string_view PageScript();
+
 // The content, unpacked.
 std::string Unpack(const PackedFile& file);
 

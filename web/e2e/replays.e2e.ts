@@ -152,11 +152,14 @@ it('plays on from a moment of a replay', async ({ page, server }) => {
   await page.getByRole('button', { name: 'Play on from here' }).click();
   const dialog = page.getByRole('dialog', { name: 'Play on from here' });
   await dialog.getByLabel('Your name').fill('Robin');
+  await dialog.getByRole('combobox').nth(1).selectOption('search');
+  await dialog.getByLabel('Level').selectOption('2');
   await dialog.getByRole('button', { name: 'Play', exact: true }).click();
   await expect.poll(() => page.url()).toContain('/match/tictactoe/');
   // It is Robin's turn, where two cells are taken already.
   await expect.poll(() => free.count()).toBe(7);
   await page.getByText('Robin').first().waitFor();
+  await page.getByText('Beginner (level 2)').first().waitFor();
   await free.first().click();
   await expect.poll(() => free.count()).toBeLessThanOrEqual(6);
 });
