@@ -128,6 +128,7 @@ it('goes on on another device', async ({ page, visit, server }) => {
   await phone.page.getByText('Your turn').waitFor();
   await shows(phone.page, 1, 1, 'X');
   await page.getByText('You are playing in another tab').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await free(phone.page).first().click();
   await expect.poll(() => phone.page.getByRole('button', { name: /: X$/ }).count()).toBe(2);
   const thief = await visit(link);

@@ -94,7 +94,7 @@ it('the first picture of a long match takes little of a slow line, and any step 
 });
 
 it('a live match is followed on a slow line', async ({ page, server }) => {
-  const random = (seed: number) => ({ agent: { kind: 'random', delay_ms: 100, seed } });
+  const random = (seed: number) => ({ agent: { kind: 'random', delay_ms: 200, seed } });
   const id = await createMatch(server, { game: 'netrunner', seed: 1, options: { format: 'system-gateway-beginner' }, seats: [random(5), random(6)] });
   const line = await page.context().newCDPSession(page);
   await line.send('Network.enable');
