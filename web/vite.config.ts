@@ -1,8 +1,10 @@
 /// <reference types="vitest/config" />
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
-import { defineConfig } from 'vite';
+import { resolve } from 'node:path';
+import { defineConfig, type Rollup } from 'vite';
 import { depfile, depfileOfWorkers } from './build_tools/depfile';
+import { early } from './build_tools/early';
 
 // `npm run dev` serves the pages with hot reload, and forwards everything else to a running `openseat serve`.
 const server = process.env.OPENSEAT_URL ?? 'http://127.0.0.1:8000';
@@ -13,9 +15,24 @@ const proxied = Object.fromEntries(
   ]),
 );
 
+// On a slow line, each file costs more than its bytes. So these are one file each: the first load (what main.ts imports, and its
+// imports), what is around every board, and the Netrunner table.
+const around = /\/src\/lib\/(match|chimera|components\/(Invite|Markdown|MatchGone|OverBefore|Rules|TakeSeat)\.)/;
+const table = /\/src\/pages\/netrunner\/(?!Netrunner\.|Deck(?!Cards)|deck|setup|starter)/;
+const entry = resolve('src/main.ts');
+const first = new Set<string>();
+function chunkOf(id: string, { getModuleInfo }: { getModuleInfo: Rollup.GetModuleInfo }): string | undefined {
+  if (first.size === 0) {
+    first.add(entry);
+    for (const each of first) getModuleInfo(each)?.importedIds.forEach((imported) => first.add(imported)); // grows while it is read
+  }
+  if (first.has(id)) return 'first';
+  return around.test(id) ? 'match' : table.test(id) ? 'netrunner' : undefined;
+}
+
 export default defineConfig({
   // In tests, components use their browser build, and are unmounted after each test.
-  plugins: [svelte(), svelteTesting(), depfile(process.env.OPENSEAT_DEPFILE, process.env.OPENSEAT_DEPFILE_TARGET)],
+  plugins: [svelte(), svelteTesting(), early(), depfile(process.env.OPENSEAT_DEPFILE, process.env.OPENSEAT_DEPFILE_TARGET)],
   worker: { format: 'es', plugins: () => [depfileOfWorkers()] },
   // The checker's page shows a table of docs/rules.md.
   server: { proxy: proxied, fs: { allow: ['..'] } },
@@ -25,8 +42,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What pages share comes in few files: on a slow line, each one costs more than its bytes.
-    rollupOptions: { output: { experimentalMinChunkSize: 12_000 } },
+    rollupOptions: { output: { experimentalMinChunkSize: 12_000, manualChunks: chunkOf, onlyExplicitManualChunks: true } },
   },
   test: {
     environment: 'jsdom',

@@ -21,6 +21,9 @@ const std::vector<PackedFile>& PackedFiles();
 // The board that hosts of language models draw in their chats: one document, not served as a page.
 const PackedFile& ChatBoard();
 
+// The script in index.html itself, as a source of the content security policy: "'sha256-…'".
+std::string_view PageScript();
+
 // The content, unpacked.
 std::string Unpack(const PackedFile& file);
 

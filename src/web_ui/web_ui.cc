@@ -16,9 +16,10 @@ namespace {
 
 constexpr int kGzipWindow = 15 + 16;  // zlib's way to say gzip
 
-// The pages load nothing from other hosts, run only their own scripts, and cannot be framed.
+// The pages load nothing from other hosts, run only their own scripts, and cannot be framed. The page's own script is
+// added.
 constexpr const char* kContentSecurityPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "default-src 'none'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 }  // namespace
@@ -49,7 +50,8 @@ void AddWebUi(net::Router& router) {
     files.push_back(std::move(file));
   }
   net::Headers headers;
-  headers.Set("Content-Security-Policy", kContentSecurityPolicy);
+  headers.Set("Content-Security-Policy",
+              std::string(kContentSecurityPolicy) + "; script-src 'self' " + std::string(PageScript()));
   headers.Set("Referrer-Policy", "no-referrer");
   headers.Set("Cross-Origin-Opener-Policy", "same-origin");
   net::StaticFiles::AddRoutes(router, std::make_shared<const net::StaticFiles>(std::move(files), std::move(headers)));

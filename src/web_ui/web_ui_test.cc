@@ -37,6 +37,14 @@ TEST(WebUi, IsUnpackedAndRoutedBesideTheRest) {
   EXPECT_FALSE(has("/*file"));
 }
 
+TEST(WebUi, ItsPolicyNamesTheScriptInThePage) {
+  const auto index = std::ranges::find(PackedFiles(), "index.html", &PackedFile::name);
+  ASSERT_NE(index, PackedFiles().end());
+  EXPECT_NE(Unpack(*index).find("<script>"), std::string::npos);
+  EXPECT_TRUE(PageScript().starts_with("'sha256-")) << PageScript();
+  EXPECT_EQ(PageScript().size(), std::string_view("'sha256-'").size() + 44);  // 32 bytes in base64
+}
+
 // Files that every page needs are loaded at once: index.html names them.
 TEST(WebUi, FirstLoadIsSmall) {
   const auto& files = PackedFiles();
@@ -46,7 +54,7 @@ TEST(WebUi, FirstLoadIsSmall) {
   std::size_t total = index->gzip.size();
   std::size_t named = 0;
   for (const PackedFile& file : files) {
-    if (links.find(file.name) == std::string::npos) continue;
+    if (links.find("\"/" + std::string(file.name) + "\"") == std::string::npos) continue;
     total += file.gzip.size();
     ++named;
   }

@@ -1,5 +1,6 @@
 // embed.mjs DIST BOARD OUT.cc: writes the files in DIST, compressed, as a table that is linked into the program, and BOARD, a document of its own
 // (src/web_ui/web_files.h).
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -36,7 +37,13 @@ function packed(name, bytes) {
 }
 for (const name of files) text += `    ${packed(name, readFileSync(join(dist, name)))},\n`;
 text += '  };\n  return files;\n}\n\n';
-text += `const PackedFile& ChatBoard() {\n  static const PackedFile file = ${packed('board.html', readFileSync(board))};\n  return file;\n}\n\n}  // namespace openseat::web_ui\n`;
+text += `const PackedFile& ChatBoard() {\n  static const PackedFile file = ${packed('board.html', readFileSync(board))};\n  return file;\n}\n\n`;
+
+// The script that is in the page itself, as the content security policy names it.
+const [, script] = /<script>([^]*?)<\/script>/.exec(readFileSync(join(dist, 'index.html'), 'utf8')) ?? [];
+if (script === undefined) throw new Error('index.html must have a script of its own (build_tools/early.ts)');
+text += `std::string_view PageScript() { return "'sha256-${createHash('sha256').update(script).digest('base64')}'"; }\n\n`;
+text += '}  // namespace openseat::web_ui\n';
 
 // An interrupted run leaves the previous file.
 writeFileSync(`${out}.part`, text);

@@ -184,6 +184,13 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   return visitor;
 }
 
+// The page as on a later visit: with the pages' own typeface.
+export async function comeAgain(page: Page): Promise<void> {
+  await page.waitForFunction(() => localStorage.getItem('openseat.typeface') !== null);
+  await page.reload();
+  await page.waitForFunction(() => [...document.fonts].some((face) => face.status === 'loaded'));
+}
+
 // A page's requests, and its incoming WebSocket messages, from the time of construction.
 export class Traffic {
   readonly asked: string[] = []; // paths, "/api/v1/tables"

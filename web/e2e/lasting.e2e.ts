@@ -128,6 +128,7 @@ it('goes on on another device', async ({ page, visit, server }) => {
   await phone.page.getByText('Your turn').waitFor();
   await shows(phone.page, 1, 1, 'X');
   await page.getByText('You are playing in another tab').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await free(phone.page).first().click();
   await expect.poll(() => phone.page.getByRole('button', { name: /: X$/ }).count()).toBe(2);
   const thief = await visit(link);
@@ -145,4 +146,60 @@ it('open games whose players have gone are not offered', async ({ page, visit, s
   await bo.page.getByText(name).waitFor();
   await page.close();
   await bo.page.getByText(name).waitFor({ state: 'detached' });
+});
+
+it('a player who looks elsewhere is called, if they asked for it', async ({ visitor, page, visit }) => {
+  // What the browser would play and show is written down instead.
+  await visitor.context.addInitScript(() => {
+    const calls: string[] = [];
+    const sounding = { setValueAtTime: () => {}, exponentialRampToValueAtTime: () => {} };
+    const node = { connect: () => {}, start: () => calls.push('tone'), stop: () => {}, gain: sounding, frequency: sounding };
+    const audio = { currentTime: 0, destination: node, createGain: () => node, createOscillator: () => node, close: () => Promise.resolve() };
+    class Notice {
+      static permission = 'default';
+      static requestPermission(): Promise<string> {
+        calls.push('may I?');
+        Notice.permission = 'granted';
+        return Promise.resolve('granted');
+      }
+      constructor(title: string, { body }: { body: string }) {
+        calls.push(`${title}: ${body}`);
+      }
+    }
+    class Audio {
+      constructor() {
+        return audio;
+      }
+    }
+    const stubs = { calls, away: false, AudioContext: Audio, Notification: Notice };
+    Object.assign(globalThis, stubs);
+    Object.defineProperty(document, 'hidden', { get: () => (globalThis as unknown as typeof stubs).away });
+  });
+  await page.reload();
+  const calls = () => page.evaluate(() => (globalThis as unknown as { calls: string[] }).calls);
+  const away = (is: boolean) => page.evaluate((hidden) => Object.assign(globalThis, { away: hidden }), is);
+
+  await page.getByRole('button', { name: 'Invite a friend to Tic-Tac-Toe' }).click();
+  await page.getByText('Waiting for the other player').waitFor();
+  const { page: bo } = await visit(page.url());
+  await bo.getByRole('button', { name: 'Take the seat' }).click();
+  await put(page, 1, 1);
+  // Nobody asked for anything yet.
+  await away(true);
+  await put(bo, 2, 1);
+  await page.getByText('Your turn').waitFor();
+  expect(await calls()).toEqual([]);
+  await page.getByLabel('Sound').check();
+  await expect.poll(calls).toEqual(['tone']);
+  await page.getByLabel('Notification').check();
+  await expect.poll(calls).toEqual(['tone', 'may I?']);
+  await put(page, 1, 2);
+  await put(bo, 2, 2);
+  await expect.poll(calls).toEqual(['tone', 'may I?', 'tone', 'Your turn: Tic-Tac-Toe']);
+  // Who looks at the page is not called.
+  await away(false);
+  await put(page, 3, 3);
+  await put(bo, 3, 1);
+  await page.getByText('Your turn').waitFor();
+  expect(await calls()).toHaveLength(4);
 });

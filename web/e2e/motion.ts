@@ -1,7 +1,7 @@
 // The README's moving picture: a game against a bot, from the start page on, as one animated PNG. `./dev screenshots`
 // makes it with the screenshots.
 import type { Browser, Page } from 'playwright-core';
-import { visit } from './harness';
+import { comeAgain, visit } from './harness';
 
 interface Frame {
   png: Buffer;
@@ -61,6 +61,7 @@ export function animate(frames: Frame[]): Buffer {
 
 export async function takeMotion(browser: Browser, url: string): Promise<Buffer> {
   const { page, context } = await visit(browser, `${url}/#/`, { viewport: { width: 800, height: 600 }, colorScheme: 'light', reducedMotion: 'reduce' });
+  await comeAgain(page);
   const frames: Frame[] = [];
   const shoot = async (ms: number) => void frames.push({ png: await page.screenshot(), ms });
   await page.getByRole('button', { name: 'Play Connect-M against a bot' }).hover();

@@ -1,8 +1,12 @@
 // Every page, for the accessibility check and the screenshots: its path, and how to prepare it.
 // Add a line here for each page added to src/routes.ts.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { finishedTicTacToe, longNetrunner, matchOfModel, remoteTicTacToe, stumblingModel } from './play';
-import { startWithModels, type Openseat } from './harness';
+import { program, startWithModels, type Openseat } from './harness';
 import { netrunnerDecks, netrunnerTable } from './netrunner';
 import { cup } from './runs';
 import { storyUnderWay } from './stories';
@@ -14,8 +18,19 @@ export interface PageCase {
   prepare?: (page: Page, server: Openseat) => Promise<void>;
 }
 
-// The server for these pages: with a model called "tiny".
-export const startForPages = (): Promise<Openseat> => startWithModels(stumblingModel);
+// The server for these pages: with a model called "tiny", and a game that is a script.
+const kScript = 'my-game';
+export async function startForPages(): Promise<Openseat> {
+  const games = mkdtempSync(join(tmpdir(), 'openseat-web-games-'));
+  execFileSync(program, ['games', 'new', kScript], { cwd: games });
+  const server = await startWithModels(stumblingModel, undefined, ['--games', games]);
+  const { close } = server;
+  server.close = async () => {
+    await close();
+    rmSync(games, { recursive: true, force: true });
+  };
+  return server;
+}
 
 export const pages: PageCase[] = [
   { name: 'home', path: '/', prepare: (page) => page.getByText('Running now').waitFor() },
@@ -58,6 +73,14 @@ export const pages: PageCase[] = [
       await page.getByRole('button', { name: 'Play Chicken against a bot' }).click();
       await page.getByRole('button', { name: 'Swerve' }).click();
       await page.getByText(/swerved/).first().waitFor();
+    },
+  },
+  {
+    name: 'script_game',
+    path: `/play?game=${kScript}`,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Play', exact: true }).click();
+      await page.locator('.board-card').getByRole('button').first().waitFor();
     },
   },
   {
@@ -142,6 +165,28 @@ export const pages: PageCase[] = [
     },
   },
   {
+    name: 'replay_judged',
+    path: '/replays',
+    prepare: async (page, server) => {
+      const id = await finishedTicTacToe(server);
+      await page.goto(`${server.url}/#/replays/${id}`);
+      const judged = page.getByRole('region', { name: 'Judged choices' });
+      await judged.getByRole('button', { name: 'Judge the choices' }).click();
+      await judged.getByText(/^Given away on average/).waitFor();
+    },
+  },
+  {
+    name: 'replay_fork',
+    path: '/replays',
+    prepare: async (page, server) => {
+      const id = await finishedTicTacToe(server);
+      await page.goto(`${server.url}/#/replays/${id}?step=3`);
+      await page.getByRole('button', { name: 'Play on from here' }).click();
+      await page.getByRole('dialog').getByRole('combobox').nth(1).selectOption('search');
+      await page.getByLabel('Level').waitFor();
+    },
+  },
+  {
     name: 'arena',
     path: '/arena',
     prepare: async (page, server) => {
@@ -180,6 +225,18 @@ export const pages: PageCase[] = [
       await page.getByText(/Answer every request with exactly one JSON object/).waitFor();
     },
   },
+  {
+    name: 'arena_replay',
+    path: '/arena',
+    prepare: async (page, server) => {
+      await cup(server);
+      await page.goto(`${server.url}/#/arena/cup/games?game_id=tictactoe`);
+      await page.getByRole('link', { name: /^Game \d+$/ }).first().click();
+      await page.getByRole('link', { name: 'Watch the replay' }).click();
+      await page.getByRole('button', { name: 'Last' }).click();
+      await page.getByRole('status').filter({ hasText: /won|draw/ }).waitFor();
+    },
+  },
   { name: 'netrunner', path: '/netrunner', prepare: (page) => page.getByText('Current games').waitFor() },
   { name: 'netrunner_runner', path: '/netrunner', prepare: (page) => netrunnerTable(page, 'Runner') },
   { name: 'netrunner_corp', path: '/netrunner', prepare: (page) => netrunnerTable(page, 'Corp') },
@@ -190,6 +247,16 @@ export const pages: PageCase[] = [
       await netrunnerTable(page, 'Corp');
       await page.locator('.hand .tile').first().click();
       await page.locator('[data-sheet]').waitFor();
+    },
+  },
+  {
+    name: 'netrunner_over',
+    path: '/netrunner',
+    prepare: async (page) => {
+      await netrunnerTable(page, 'Corp');
+      await page.getByRole('button', { name: 'Concede' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Concede' }).click();
+      await page.locator('[data-result] [data-score-sheet]').waitFor();
     },
   },
   {

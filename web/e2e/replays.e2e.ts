@@ -94,7 +94,7 @@ it('the first picture of a long match takes little of a slow line, and any step 
 });
 
 it('a live match is followed on a slow line', async ({ page, server }) => {
-  const random = (seed: number) => ({ agent: { kind: 'random', delay_ms: 100, seed } });
+  const random = (seed: number) => ({ agent: { kind: 'random', delay_ms: 200, seed } });
   const id = await createMatch(server, { game: 'netrunner', seed: 1, options: { format: 'system-gateway-beginner' }, seats: [random(5), random(6)] });
   const line = await page.context().newCDPSession(page);
   await line.send('Network.enable');
@@ -152,11 +152,14 @@ it('plays on from a moment of a replay', async ({ page, server }) => {
   await page.getByRole('button', { name: 'Play on from here' }).click();
   const dialog = page.getByRole('dialog', { name: 'Play on from here' });
   await dialog.getByLabel('Your name').fill('Robin');
+  await dialog.getByRole('combobox').nth(1).selectOption('search');
+  await dialog.getByLabel('Level').selectOption('2');
   await dialog.getByRole('button', { name: 'Play', exact: true }).click();
   await expect.poll(() => page.url()).toContain('/match/tictactoe/');
   // It is Robin's turn, where two cells are taken already.
   await expect.poll(() => free.count()).toBe(7);
   await page.getByText('Robin').first().waitFor();
+  await page.getByText('Beginner (level 2)').first().waitFor();
   await free.first().click();
   await expect.poll(() => free.count()).toBeLessThanOrEqual(6);
 });

@@ -1,7 +1,7 @@
 // Screenshots of every page: desktop and phone, light and dark. `./dev screenshots FOLDER` runs it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { launchBrowser, visit } from './harness';
+import { comeAgain, launchBrowser, visit } from './harness';
 import { takeMotion } from './motion';
 import { pages, startForPages } from './pages';
 
@@ -21,6 +21,7 @@ export async function takeScreenshots(folder: string, only: string | undefined, 
     for (const [i, { name, path, prepare }] of wanted.entries()) {
       for (const [size, options] of Object.entries(sizes)) {
         const { page, context } = await visit(browser, `${server.url}/#${path}`, { ...options, colorScheme: 'light' });
+        await comeAgain(page);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await prepare?.(page, server);
         for (const colorScheme of ['light', 'dark'] as const) {

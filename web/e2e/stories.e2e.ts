@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { tests } from './fixtures';
 import { startWithModels } from './harness';
+import { createMatch, waitForTheEnd } from './play';
 import { beginStory, storyUnderWay } from './stories';
 
 const narration = (narrative: string) =>
@@ -103,6 +104,18 @@ it('a bad narration is refused, shown, and requested again', async ({ visitor, p
   await page.goto(`${server.url}/#/`);
   await page.locator('li', { hasText: id }).getByRole('link', { name: 'Read' }).click();
   await page.getByText('It goes on.').waitFor();
+});
+
+it('a clock counts in a story, too', async ({ page, server }) => {
+  const id = await createMatch(server, {
+    game: 'narrative',
+    options: { scenario: 'whispering-woods' },
+    terms: { move_time: 1 },
+    seats: [{ agent: { kind: 'storyteller' } }, { name: 'Ana', agent: { kind: 'external' } }],
+  });
+  await waitForTheEnd(server, id); // nobody plays Ana
+  await page.goto(`${server.url}/#/stories/${id}`);
+  await page.getByRole('region', { name: 'The end' }).getByText('Ana ran out of time').waitFor();
 });
 
 it('reports a story that does not exist', async ({ server, visit }) => {

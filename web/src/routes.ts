@@ -1,10 +1,11 @@
 // Every page of the interface, one line each: path, title, and loader (pages load on first
-// visit). `nav` adds it to the header, in this order, and `group` to the part for developers; `width` makes it and the header wider than the others. A page gets `params` (the named parts of its path) and
+// visit; Home comes with the first load). `nav` adds it to the header, in this order, and `group` to the part for developers; `width` makes it and the header wider than the others. A page gets `params` (the named parts of its path) and
 // `query` as properties. docs/web.md says how to add one.
 import type { Route } from './lib/router.svelte';
+import Home from './pages/home/Home.svelte';
 
 export const routes: Route[] = [
-  { path: '/', title: 'Home', nav: 'Home', load: () => import('./pages/home/Home.svelte') },
+  { path: '/', title: 'Home', nav: 'Home', load: async () => ({ default: Home }) },
   { path: '/play', title: 'Play', nav: 'Play', load: () => import('./pages/play/Play.svelte') },
   { path: '/match/netrunner/:id', title: 'Netrunner', under: '/netrunner', width: '120rem', load: () => import('./pages/netrunner/NetrunnerMatch.svelte') },
   { path: '/match/:game/:id', title: 'Match', under: '/play', load: () => import('./pages/match/Match.svelte') },

@@ -32,6 +32,7 @@ export interface KeptSeat {
   name: string;
   token: string; // '' for a story, which needs none
   at: number; // when it was last used
+  over?: boolean; // this browser saw the end
 }
 const kSeatsKey = 'openseat.seats';
 const kMostSeats = 50;

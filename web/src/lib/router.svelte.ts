@@ -55,6 +55,15 @@ export function matchPath(pattern: string, path: string): Params | undefined {
   return params;
 }
 
+// The first route that matches.
+export function routeAt(routes: Route[], path: string): { route: Route; params: Params } | undefined {
+  for (const route of routes) {
+    const params = matchPath(route.path, path);
+    if (params) return { route, params };
+  }
+  return undefined;
+}
+
 // The URL of a page: href('/replays/:id', {id: 'a b'}) is "#/replays/a%20b".
 export function href(pattern: string, params: Params = {}, query: Record<string, string | undefined> = {}): string {
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

@@ -166,7 +166,7 @@ export class MatchSession {
   followRematch(): string | undefined {
     const next = this.table?.next;
     if (next === undefined || !this.#kept) return undefined;
-    keepSeat({ ...this.#kept, match: next });
+    keepSeat({ ...this.#kept, match: next, over: false });
     sitHere(next, this.#kept.name);
     return next;
   }
@@ -181,7 +181,7 @@ export class MatchSession {
     this.chat = [];
     try {
       if (this.#joinAs !== undefined) await this.#takeSeat(client, this.#joinAs);
-      else if (this.#kept && sittingAs(this.id) === this.#kept.name) await this.#resume(client, this.#kept);
+      else if (this.#kept && (sittingAs(this.id) === this.#kept.name || (await this.#isFree(client, this.#kept)))) await this.#resume(client, this.#kept);
       else await this.#watch(client);
       this.missing = false;
       void this.#learnSeats();
@@ -212,6 +212,14 @@ export class MatchSession {
       await this.#watch(client);
       throw error;
     }
+  }
+
+  // Whether nobody plays this browser's seat now: then this tab does, without watching first.
+  async #isFree(client: ChimeraClient, kept: KeptSeat): Promise<boolean> {
+    const [seat] = (await client.listSeats([kept])).seats;
+    if (!seat || seat.gone || seat.present || seat['match-status'] === 'done') return false;
+    sitHere(this.id, kept.name);
+    return true;
   }
 
   async #resume(client: ChimeraClient, kept: KeptSeat): Promise<void> {
@@ -250,6 +258,7 @@ export class MatchSession {
     this.status = notice.status;
     if (notice.players) this.players = notice.players;
     if (notice.status === 'done') {
+      if (this.#kept && this.role === 'player') keepSeat({ ...this.#kept, over: true });
       this.winner = notice.winner ?? null;
       this.reason = notice.reason;
     }

@@ -109,16 +109,35 @@ describe('MatchSession', () => {
     keepSeat(adas);
     open();
     expect(FakeSocket.last().protocols).toEqual(['openseat.chimera', 'openseat.bearer.m.secret']);
-    expect(FakeSocket.last().heard()[0]).toMatchObject({ operation: 'spectate-match', params: { table: true } });
+    answer({ seats: [{ 'match-status': 'in-progress', present: false }] });
+    await tick();
+    expect(FakeSocket.last().heard().map((each) => each.operation)).toEqual(['list-seats', 'join-match']);
+    expect(FakeSocket.last().heard()[1]).toMatchObject({ params: { token: 'secret' } });
+  });
+  it('takes the seat when the one who had it leaves before this page watches', async () => {
+    keepSeat(adas);
+    open();
+    answer({ seats: [{ 'match-status': 'in-progress', present: true }] });
+    await tick();
+    expect(FakeSocket.last().heard()[1]).toMatchObject({ operation: 'spectate-match', params: { table: true } });
     answer({});
     await tick();
     table(false);
     FakeSocket.last().open();
     expect(FakeSocket.last().heard()[0]).toMatchObject({ operation: 'join-match', params: { token: 'secret' } });
   });
+  it('remembers that it saw the end', async () => {
+    open('Ada');
+    answer({}, 'secret');
+    await tick();
+    notice('end', { n: 2 }, { 'match-winner': 'Ada' });
+    expect(keptSeat('m')).toMatchObject({ over: true });
+  });
   it('asks before it takes the seat from another tab, and gives it up to one', async () => {
     keepSeat(adas);
     const session = open();
+    answer({ seats: [{ 'match-status': 'in-progress', present: true }] });
+    await tick();
     answer({});
     await tick();
     table(true);
@@ -159,7 +178,7 @@ describe('MatchSession', () => {
     expect(await agreed).toBe(true);
     table(true, { next: 'n' });
     expect(session.followRematch()).toBe('n');
-    expect(keptSeat('n')).toMatchObject({ name: 'Ada', token: 'secret' });
+    expect(keptSeat('n')).toMatchObject({ name: 'Ada', token: 'secret', over: false });
   });
   it('marks a position that came back', async () => {
     const session = open();
