@@ -281,6 +281,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.actions = read.Flag("actions");
       request.names = read.Flag("names");
       request.table = read.Flag("table");
+      request.view = read.Flag("view");
       break;
     case Operation::kJoinMatch:
       request.game = read.Text("game");
@@ -290,6 +291,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.actions = read.Flag("actions");
       request.names = read.Flag("names");
       request.table = read.Flag("table");
+      request.view = read.Flag("view");
       break;
     case Operation::kSpectateMatch:
       request.game = read.Text("game");
@@ -297,6 +299,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.name = read.Name("spectator-name", true);
       request.names = read.Flag("names");
       request.table = read.Flag("table");
+      request.view = read.Flag("view");
       break;
     case Operation::kGameAction:
       request.match_id = read.Text("match-id");
