@@ -1,5 +1,5 @@
 // The games that ship as scripts, to begin with.
-const files = import.meta.glob<string>('../../../../games/*.js', { query: '?raw', import: 'default' });
+const files = import.meta.glob<string>(['../../../../games/*.{js,ts}', '!../../../../games/*.d.ts'], { query: '?raw', import: 'default' });
 
 export const examples = Object.keys(files)
   .map((path) => path.slice(path.lastIndexOf('/') + 1))

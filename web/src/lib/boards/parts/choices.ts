@@ -15,6 +15,7 @@ interface Legal {
   members: string[]; // of its data, in order
   values: Map<string, Set<string>>; // of each member, as JSON; none: any value
   rows: JsonObject[] | undefined; // all legal data, where not every combination is legal
+  beginnings: Set<string>; // of the rows: the values of the first members, as JSON
 }
 
 function legalOf(action: MatchAction): Legal {
@@ -26,8 +27,12 @@ function legalOf(action: MatchAction): Legal {
     if (known) values.set(name, new Set(known[0]!.values.map(keyOf)));
   }
   const rows = isObject(schema) && Array.isArray(schema.enum) ? schema.enum.filter(isObject) : undefined;
-  return { action, members: Object.keys(properties), values, rows };
+  const members = Object.keys(properties);
+  const beginnings = new Set((rows ?? []).flatMap((row) => members.map((_, i) => beginning(row, members, i + 1))));
+  return { action, members, values, rows, beginnings: beginnings.add(beginning({}, members, 0)) };
 }
+
+const beginning = (data: JsonObject, members: string[], count: number): string => JSON.stringify(members.slice(0, count).map((member) => data[member] ?? null));
 
 export type Fit = 'whole' | 'step' | undefined;
 
@@ -45,7 +50,7 @@ export class Choices {
     const given = Object.keys(data);
     if (given.length > legal.members.length || !legal.members.slice(0, given.length).every((member) => given.includes(member))) return undefined;
     const isLegal = legal.rows
-      ? legal.rows.some((row) => given.every((member) => keyOf(row[member]) === keyOf(data[member])))
+      ? legal.beginnings.has(beginning(data, legal.members, given.length))
       : given.every((member) => legal.values.get(member)?.has(keyOf(data[member])) ?? true);
     if (!isLegal) return undefined;
     return given.length === legal.members.length ? 'whole' : 'step';
