@@ -95,7 +95,7 @@ const looks = { X: { text: '✕', color: 'red', label: 'hit' }, o: { text: '·',
 export const view = (state, viewer) => ({
   parts: [1, 0].map((turned) => (viewer === 1 ? 1 - turned : turned)).map((owner) => ({
     type: 'grid',
-    label: owner === viewer ? 'Your ships' : 'Waters of',
+    label: owner === viewer ? 'Ships' : 'Waters',
     seat: owner,
     columns: [...letters],
     rows: [1, 2, 3, 4, 5, 6],

@@ -33,11 +33,11 @@ it('Hex: clicks until somebody wins, and the replay', async ({ page }) => {
 
 it("Battleship shows a player's ships to nobody else", async ({ page, server, visit }) => {
   await play(page, 'battleship');
-  const own = page.getByRole('group', { name: /^Your ships/ });
+  const own = page.getByRole('group', { name: /^Ships/ });
   await expect.poll(() => own.getByRole('img', { name: /: ship$/ }).count()).toBe(8);
   const { page: watching } = await visit(page.url());
   await watching.getByText('watching').waitFor();
-  await watching.getByRole('group', { name: /^Waters of/ }).first().waitFor();
+  await watching.getByRole('group', { name: /^Waters/ }).first().waitFor();
   expect(await watching.getByRole('img', { name: /: ship$/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'C4: blue' }).click();
   await page.getByRole('button', { name: /^C4: (hit|miss)$/ }).waitFor();
