@@ -1,7 +1,8 @@
 // Game scripts by strangers, and what comes out of the box. The first byte says which:
 //   's'  a script, which may import './nim.js': it is loaded and played, and fails with a sentence or goes on;
 //   'p'  JSON in place of what the harness returns about a state of Nim;
-//   'r'  JSON in place of a saved state of Nim.
+//   'r'  JSON in place of a saved state of Nim;
+//   'v'  JSON in place of a view of Nim.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "games/script/position.h"
 #include "games/script/script_game.h"
 #include "games/script/script_info.h"
+#include "games/script/view.h"
 
 namespace {
 
@@ -47,6 +49,8 @@ void Play(const Game& game, GameState& state, Rng& rng) {
     for (SeatIndex seat = 0; seat < state.names().size(); ++seat) {
       Check(state.Observe(Viewer::Seat(seat)).is_object());
       Check(!state.Describe(seat).empty());
+      const auto view = ViewOf(state, Viewer::Seat(seat));
+      Check(view || !view.error().message.empty());
     }
     const auto restored = game.Restore(state.Serialize());
     Check(!restored || (*restored)->Equals(state));
@@ -101,6 +105,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto state = Nim().Restore(*value);
     Rng rng(1);
     if (state) Play(Nim(), **state, rng);
+  } else if (data[0] == 'v') {
+    const auto checked = CheckView(NimInfo(), *value, 2);
+    Check(checked || !checked.error().message.empty());
   }
   return 0;
 }

@@ -90,3 +90,19 @@ export function redeal(state, seat, random) {
   ships[other] = sorted(fleet(random, hits, misses));
   return { ...state, ships };
 }
+
+const looks = { X: { text: '✕', color: 'red', label: 'hit' }, o: { text: '·', color: 'gray', label: 'miss' }, S: { color: 'gray', shape: 'block', label: 'ship' }, '.': null };
+export const view = (state, viewer) => ({
+  parts: [1, 0].map((turned) => (viewer === 1 ? 1 - turned : turned)).map((owner) => ({
+    type: 'grid',
+    label: owner === viewer ? 'Ships' : 'Waters',
+    seat: owner,
+    columns: [...letters],
+    rows: [1, 2, 3, 4, 5, 6],
+    cells: board(state, owner, owner === viewer).map((row, i) => [...row].map((mark, column) => ({
+      pieces: looks[mark] ? [looks[mark]] : [],
+      color: owner === viewer ? undefined : 'blue',
+      choice: owner === viewer ? undefined : { name: 'fire', data: { cell: `${letters[column]}${i + 1}` } },
+    }))),
+  })),
+});

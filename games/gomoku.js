@@ -74,3 +74,21 @@ export function describe(state, seat, names) {
   const next = end ? `The game is over: ${end.reason}.` : turn === seat ? 'It is your turn.' : `It is ${names[turn]}'s turn.`;
   return `${who}${moved} ${next}\n\n\`\`\`\n${rows.join('')}   ${letters.slice(0, size).split('').join(' ')}\n\`\`\`\n`;
 }
+
+export const view = ({ size, board, last }) => ({
+  parts: [{
+    type: 'grid',
+    label: 'Board',
+    style: 'points',
+    columns: [...letters.slice(0, size)],
+    rows: Array.from({ length: size }, (_, i) => size - i),
+    cells: Array.from({ length: size }, (_, i) => Array.from({ length: size }, (_, column) => {
+      const place = (size - 1 - i) * size + column;
+      return {
+        pieces: board[place] === '.' ? [] : [{ color: ['black', 'white'][marks.indexOf(board[place])] }],
+        mark: place === last ? 'last' : undefined,
+        choice: { name: 'place', data: { point: pointOf(place, size) } },
+      };
+    })),
+  }],
+});

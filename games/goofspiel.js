@@ -53,3 +53,21 @@ export const redeal = ({ prizes, bids, ...open }, seat, random) => ({
   prizes: [...prizes.slice(0, 1), ...random.shuffle(prizes.slice(1).sort((a, b) => a - b))],
   bids: bids.map((bid, owner) => (owner === seat ? bid : null)),
 });
+
+export const view = ({ hands, prizes, pot, bids, points }, viewer) => ({
+  parts: [
+    { type: 'score', points },
+    { type: 'cards', label: pot > 0 ? `Prize, and ${pot} more` : 'Prize', cards: prizes.slice(0, 1).map((prize) => ({ text: prize, color: 'yellow' })) },
+    { type: 'pile', label: 'Prizes left', count: Math.max(0, prizes.length - 1) },
+    ...[0, 1].map((seat) => ({
+      type: 'hand',
+      seat,
+      cards: hands[seat].map((card) => ({
+        text: card,
+        id: `${seat}:${card}`,
+        mark: seat === viewer && bids[seat] === card ? 'last' : undefined,
+        choice: seat === viewer ? { name: 'bid', data: { card } } : undefined,
+      })),
+    })),
+  ],
+});

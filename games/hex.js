@@ -65,3 +65,19 @@ export function describe(state, seat, names) {
   const next = end ? (end.winners[0] === seat ? 'You won.' : 'You lost.') : turn === seat ? 'It is your turn.' : `It is ${names[turn]}'s turn.`;
   return `You are ${goal}. ${next}\n\n\`\`\`\n   ${letters.slice(0, size).split('').join(' ')}\n${rows.join('')}\`\`\`\n`;
 }
+
+const colors = ['red', 'blue'];
+export const view = ({ size, board }) => ({
+  parts: [{
+    type: 'grid',
+    label: 'Board',
+    shape: 'rhombus',
+    columns: [...letters.slice(0, size)],
+    rows: Array.from({ length: size }, (_, row) => row + 1),
+    edges: { top: colors[0], bottom: colors[0], left: colors[1], right: colors[1] },
+    cells: rowsOf(board, size).map((marksOfRow, row) => [...marksOfRow].map((mark, column) => ({
+      pieces: mark === '.' ? [] : [{ color: colors[marks.indexOf(mark)] }],
+      choice: { name: 'place', data: { cell: nameOf(row * size + column, size) } },
+    }))),
+  }],
+});

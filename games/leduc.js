@@ -92,3 +92,23 @@ export function redeal(state, seat, random) {
   hands[1 - seat] = mixed.pop();
   return { ...state, hands, deck: state.open === null ? mixed : [state.open, ...mixed] };
 }
+
+export function view(state, viewer) {
+  const letter = (rank) => ({ text: ranks[rank][0].toUpperCase(), label: ranks[rank] });
+  const isShown = (seat) => state.round === 2 || seat === viewer;
+  const button = (text, key) => ({ text, key, choice: { name: text.toLowerCase() } });
+  return {
+    parts: [
+      ...[0, 1].map((seat) => ({
+        type: 'group',
+        seat,
+        parts: [
+          { type: 'hand', label: 'Card', cards: [isShown(seat) ? letter(state.hands[seat]) : { hidden: true }] },
+          { type: 'counter', label: 'Chips in the pot', value: state.put[seat] },
+        ],
+      })),
+      { type: 'cards', label: 'On the table', cards: state.open === null ? [{ hidden: true }] : [letter(state.open)] },
+      { type: 'buttons', buttons: [button('Check', 'k'), button('Call', 'c'), button('Raise', 'r'), button('Fold', 'f')] },
+    ],
+  };
+}

@@ -87,3 +87,18 @@ export const redeal = (state, seat, random) => ({
   ...state,
   dice: state.dice.map((own, owner) => (owner === seat ? own : roll(own.length, random))),
 });
+
+// A bid is made in two steps: how many, then which face.
+export function view(state, viewer, names) {
+  const { dice, bid, bidder } = state;
+  const counts = Array.from({ length: total(state) }, (_, i) => i + 1);
+  return {
+    parts: [
+      ...dice.map((own, seat) => ({ type: 'dice', seat, dice: seat === viewer ? own : own.map(() => ({ hidden: true })) })),
+      { type: 'text', label: 'The bid', text: bid === null ? 'Nobody has bid yet.' : `${names[bidder]}: at least ${bid.count} of face ${bid.face}` },
+      { type: 'buttons', label: 'Bid at least …', buttons: counts.map((count) => ({ text: String(count), choice: { name: 'bid', data: { count } } })) },
+      { type: 'dice', label: '… dice of this face', dice: [1, 2, 3, 4, 5, 6].map((face) => ({ text: face, label: `face ${face}`, choice: { name: 'bid', data: { face } } })) },
+      { type: 'buttons', label: 'Or', buttons: [{ text: 'Doubt the bid', key: 'd', choice: { name: 'doubt' } }] },
+    ],
+  };
+}

@@ -62,3 +62,15 @@ export function outcome({ pits, stores }) {
 
 export const observe = ({ pits, stores, turn }, viewer, names) => ({ turn: names[turn], pits, stores });
 export const evaluate = ({ stores }, seat) => 0.5 + (stores[seat] - stores[1 - seat]) / 96;
+
+// North sits opposite, so its pits run from right to left.
+export function view({ pits, stores, turn }) {
+  const row = (owner) => pits[owner].map((seeds, i) => ({
+    text: String(seeds),
+    color: owner,
+    label: `pit ${i + 1}, ${seeds} seeds`,
+    choice: owner === turn ? { name: 'sow', data: { pit: i + 1 } } : undefined,
+  }));
+  const store = (seat) => ({ type: 'counter', label: 'Store', seat, value: stores[seat] });
+  return { parts: [store(1), { type: 'grid', label: 'Pits', cells: [row(1).reverse(), row(0)] }, store(0)] };
+}

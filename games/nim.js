@@ -47,3 +47,16 @@ export function evaluate(state, seat) {
   const wins = state.heaps.reduce((sum, stones) => sum ^ stones, 0) !== 0;
   return wins === (state.turn === seat) ? 1 : 0;
 }
+
+// A click on a stone takes it and those to its right.
+export const view = ({ heaps }) => ({
+  parts: heaps.map((stones, i) => ({
+    type: 'tokens',
+    label: `Heap ${i + 1}: ${stones}`,
+    tokens: Array.from({ length: stones }, (_, at) => ({
+      color: 'gray',
+      label: `Take ${stones - at} from heap ${i + 1}`,
+      choice: { name: 'take', data: { heap: i + 1, count: stones - at } },
+    })),
+  })),
+});

@@ -50,3 +50,11 @@ export function outcome({ goal, points, rolls }) {
 
 export const observe = ({ goal, points, turn, collected, rolls }, viewer, names) => ({ turn: names[turn], collected, points, goal, rolls });
 export const redeal = (state) => state;
+
+export const view = ({ goal, points, turn, collected }, viewer, names) => ({
+  parts: [
+    { type: 'score', label: `First to ${goal}`, points },
+    { type: 'counter', label: `Collected by ${names[turn]}`, value: collected },
+    { type: 'buttons', buttons: [{ text: 'Roll', key: 'r', choice: { name: 'roll' } }, { text: 'Hold', key: 'h', choice: { name: 'hold' } }] },
+  ],
+});

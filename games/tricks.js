@@ -97,3 +97,20 @@ export function redeal(state, seat, random) {
   const hands = state.hands.map((hand, owner) => (owner === seat ? hand : dealt[others.indexOf(owner)].sort(order)));
   return { ...state, hands };
 }
+
+const signs = { C: '♣', D: '♦', H: '♥', S: '♠' };
+const face = (card) => ({
+  text: `${signs[card[0]]}${card[1]}`, color: 'DH'.includes(card[0]) ? 'red' : 'black', label: `${suitOf(card)} ${rankOf(card)}`, id: card,
+});
+export const view = ({ hands, trick, leader, tricks }, viewer) => ({
+  parts: [
+    { type: 'score', label: 'Tricks', points: tricks },
+    ...hands.map((hand, seat) => {
+      const at = trick[(seat - leader + hands.length) % hands.length];
+      return { type: 'cards', label: 'Played', seat, cards: at === undefined ? [] : [face(at)] };
+    }),
+    ...(viewer === null ? [] : [{
+      type: 'hand', label: 'Your hand', cards: hands[viewer].map((card) => ({ ...face(card), choice: { name: 'play', data: { card } } })),
+    }]),
+  ],
+});

@@ -65,9 +65,17 @@ class ScriptGameRun {
 
   void Measure(const GameState& state) {
     report_.state_bytes = std::max(report_.state_bytes, json::Write(state.Serialize()).size());
+    CheckView(state, Viewer::Spectator());
     for (SeatIndex seat = 0; seat < seats_; ++seat) {
+      CheckView(state, Viewer::Seat(seat));
       report_.view_bytes = std::max(report_.view_bytes, json::Write(state.Observe(Viewer::Seat(seat))).size());
     }
+  }
+
+  void CheckView(const GameState& state, Viewer viewer) {
+    const Result<std::string> view = games::ViewOf(state, viewer);
+    if (view) return;
+    Complain((view.error().path.empty() ? "" : view.error().path + ": ") + view.error().message, &state);
   }
 
   void Complain(const std::string& what, const GameState* before) {

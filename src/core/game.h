@@ -143,8 +143,8 @@ class GameState {
 
   // --- What is seen ---
 
-  // The state as this viewer may see it. The only exit together with Describe, Log and News: nothing leaves that is not
-  // put in here.
+  // The state as this viewer may see it. The only exit together with Describe, View, Log and News: nothing leaves that
+  // is not put in here.
   virtual json::Value Observe(Viewer viewer) const = 0;
   // The same for a language model, as Markdown: who it is, what it sees, what is asked. The rules are in GameInfo, and
   // what happened is in News.
@@ -162,6 +162,12 @@ class GameState {
   // Describe in at most about `tokens` tokens (base/tokens.h), if the game can leave out what matters least; other
   // games describe everything.
   virtual std::string DescribeWithin(SeatIndex seat, std::size_t) const { return Describe(seat); }
+  // The table as people see it, as the JSON of docs/writing_games.md#a-board; "" if the game does not say: then a page
+  // draws what Observe returns. It shows nothing that Observe hides. A game whose View takes long keeps what it made.
+  virtual std::string View(Viewer viewer) const {
+    (void)viewer;
+    return {};
+  }
   // Has a value exactly when Awaited() is empty.
   virtual std::optional<Outcome> GetOutcome() const = 0;
   // Whether no turn is half done. In a game of whole_turns, choices are kept only together, once they lead to a state

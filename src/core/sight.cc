@@ -43,6 +43,10 @@ json::Value Sight::Observe() const {
   return state_ ? state_->Observe(viewer_) : json::Value(nullptr);
 }
 
+std::string Sight::View() const {
+  return state_ ? state_->View(viewer_) : std::string();
+}
+
 std::vector<std::string> Sight::Log() const {
   return state_ ? state_->Log(viewer_) : std::vector<std::string>();
 }

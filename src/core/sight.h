@@ -40,6 +40,8 @@ class Sight {
   const std::string& observation_text() const;
   // The same, made on each call: for the only reader, who keeps it.
   json::Value Observe() const;
+  // GameState::View, made on each call; "" of a game elsewhere.
+  std::string View() const;
   // GameState::Log, made on each call; empty of a game elsewhere.
   std::vector<std::string> Log() const;
   // GameState::News since `before`, an earlier sight of the same viewer; made on each call.

@@ -193,9 +193,19 @@ void Match::JudgeChoice(Seat& seat) {
 void Match::JudgeElsewhere(Seat& seat) {
   committing_ = true;
   const PendingChoice& pending = *seat.awaiting();
+  std::vector<Viewer> viewers;
+  for (const Watcher& watcher : watchers_) {
+    if (watcher.wants_view && std::ranges::find(viewers, watcher.viewer) == viewers.end()) {
+      viewers.push_back(watcher.viewer);
+    }
+  }
   scheduler_.Offload([this, &seat, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_), state = state_,
-                      index = seat.index(), id = pending.id, choice = pending.choice] {
+                      index = seat.index(), id = pending.id, choice = pending.choice, viewers = std::move(viewers)] {
     auto ruling = std::make_shared<Result<Ruling>>(Judge(*state, index, choice.action, choice.data));
+    // The state keeps what it makes.
+    for (const Viewer viewer : viewers) {
+      if (*ruling) (*ruling)->next->View(viewer);
+    }
     scheduler.Post([this, &seat, alive, id, ruling] {
       if (alive.expired()) return;
       committing_ = false;
@@ -393,7 +403,7 @@ void Match::GoOn() {
 
 Match::WatchId Match::Watch(Viewer viewer, Notice notice, bool audience) {
   last_watch_ = last_watch_.Next();
-  watchers_.push_back({last_watch_, viewer, std::make_shared<const Notice>(std::move(notice)), audience});
+  watchers_.push_back({last_watch_, viewer, std::make_shared<const Notice>(std::move(notice)), audience, false});
   if (audience) AroundChanged();
   return last_watch_;
 }
@@ -403,6 +413,11 @@ void Match::Unwatch(WatchId watch) {
   const bool changed = std::ranges::any_of(watchers_, audience);
   std::erase_if(watchers_, [&](const Watcher& watcher) { return watcher.id == watch; });
   if (changed) AroundChanged();
+}
+
+void Match::WantView(WatchId watch) {
+  const auto found = std::ranges::find(watchers_, watch, &Watcher::id);
+  if (found != watchers_.end()) found->wants_view = true;
 }
 
 void Match::Close(std::string_view reason) {

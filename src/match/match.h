@@ -142,6 +142,9 @@ class Match final : public Table, private SeatHost {
   // `audience`: whether it is somebody who came to watch, and counts as a spectator.
   WatchId Watch(Viewer viewer, Notice notice, bool audience = false);
   void Unwatch(WatchId watch);
+  // That watcher will ask for the table's view (GameState::View) after every choice: where the rules may take long, it
+  // is made on the thread that judges the choice.
+  void WantView(WatchId watch);
 
   // --- Around the board: docs/protocols/chimera.md ---
 
@@ -237,6 +240,7 @@ class Match final : public Table, private SeatHost {
     Viewer viewer;
     std::shared_ptr<const Notice> notice;
     bool audience = false;
+    bool wants_view = false;
     AroundNotice around{};
     std::string shown{};  // the last "table"
   };

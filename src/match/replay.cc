@@ -199,6 +199,9 @@ void Replay::AddView(MatchEvent told, json::Object& payload) const {
   payload["status"] = view.status;
   if (fold_.state() != nullptr) {
     payload["state"] = view.sight->Observe();
+    if (shows_views_) {
+      if (Result<json::Value> drawn = json::Parse(view.sight->View()); drawn) payload["view"] = *std::move(drawn);
+    }
   } else if (const json::Value* seen = fold_.seen().Of(viewer_)) {
     payload["state"] = *seen;
   }

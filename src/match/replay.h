@@ -30,6 +30,9 @@ class Replay {
   // own; kParse if it is not a match of this game; kInvalid for a viewer that the match does not have. Reads the disk.
   static Result<Replay> Open(Journal& journal, const Game& game, const TableId& id, std::string_view viewer);
 
+  // From now on payloads that have a "state" also have its "view" (GameState::View), if the game draws one.
+  void ShowViews() { shows_views_ = true; }
+
   // Continues to the end of the journal, or until `show` returns false. `show` gets each step after number `after` that
   // the viewer was told: {"seq", "time", "kind", "payload"}. The payload of a step that everyone was told has "event"
   // ("start", "update" or "end", as everyone was told), "status", the viewer's "state" once begun and, when over, the
@@ -49,6 +52,7 @@ class Replay {
   MatchFold fold_;
   StoredEvent opened_;
   Viewer viewer_;
+  bool shows_views_ = false;
 };
 
 }  // namespace openseat

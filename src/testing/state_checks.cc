@@ -129,10 +129,12 @@ void StateChecks::CheckLooks(const GameState& a, const GameState& b, std::string
   Expect(a.GetOutcome() == b.GetOutcome(), prefix + "its outcome");
   Expect(json::Write(a.Observe(Viewer::Spectator())) == json::Write(b.Observe(Viewer::Spectator())),
          prefix + "what spectators see");
+  Expect(a.View(Viewer::Spectator()) == b.View(Viewer::Spectator()), prefix + "the spectators' view");
   if (a.names() != b.names()) return;
   for (SeatIndex seat = 0; seat < a.names().size(); ++seat) {
     Expect(json::Write(a.Observe(Viewer::Seat(seat))) == json::Write(b.Observe(Viewer::Seat(seat))),
            prefix + "what a seat sees");
+    Expect(a.View(Viewer::Seat(seat)) == b.View(Viewer::Seat(seat)), prefix + "a seat's view");
     Expect(a.Describe(seat) == b.Describe(seat), prefix + "its description");
     Expect(Text(a.Actions(seat)) == Text(b.Actions(seat)), prefix + "its actions");
     Expect(MovesOf(a, seat) == MovesOf(b, seat), prefix + "its moves");
@@ -367,6 +369,7 @@ void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
   Expect(a->Awaited() == b->Awaited(), choice + "by who is awaited");
   Expect(json::Write(a->Observe(Viewer::Spectator())) == json::Write(b->Observe(Viewer::Spectator())),
          choice + "to spectators");
+  Expect(a->View(Viewer::Spectator()) == b->View(Viewer::Spectator()), choice + "in the spectators' view");
   const std::uint64_t seed = rng_.Next();
   for (SeatIndex viewer = 0; viewer < state.names().size(); ++viewer) {
     if (viewer == seat) continue;
@@ -378,6 +381,7 @@ void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
            "that seat " + std::to_string(seat) + " has chosen cannot be seen, and is not a secret in a sample");
     Expect(json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(b->Observe(Viewer::Seat(viewer))),
            choice + "in an observation");
+    Expect(a->View(Viewer::Seat(viewer)) == b->View(Viewer::Seat(viewer)), choice + "in a view");
     Expect(a->Describe(viewer) == b->Describe(viewer), choice + "in a description");
     Expect(Text(a->Actions(viewer)) == Text(b->Actions(viewer)), choice + "in the actions of another");
   }
@@ -391,6 +395,8 @@ void StateChecks::CheckSample(const GameState& state, SeatIndex seat) {
     Expect(sample->Equals(state), "the game hides nothing, and a sample is another state");
     Expect(json::Write(state.Observe(Viewer::Seat(seat))) == json::Write(state.Observe(Viewer::Spectator())),
            "the game hides nothing, and a seat sees something else than spectators");
+    Expect(state.View(Viewer::Seat(seat)) == state.View(Viewer::Spectator()),
+           "the game hides nothing, and a seat's view is not that of spectators");
     return;
   }
   const std::string of = "a sample differs for its seat in ";
@@ -399,6 +405,7 @@ void StateChecks::CheckSample(const GameState& state, SeatIndex seat) {
   Expect(sample->Awaited().Contains(seat) == state.Awaited().Contains(seat), of + "whether it is awaited");
   Expect(sample->GetOutcome() == state.GetOutcome(), of + "the outcome");
   Expect(json::Write(sample->Observe(viewer)) == json::Write(state.Observe(viewer)), of + "what it sees");
+  Expect(sample->View(viewer) == state.View(viewer), of + "its view");
   Expect(sample->Describe(seat) == state.Describe(seat), of + "its description");
   Expect(sample->Log(viewer) == state.Log(viewer), of + "its log");
   Expect(Text(sample->Actions(seat)) == Text(state.Actions(seat)), of + "its actions");

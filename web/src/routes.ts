@@ -23,5 +23,6 @@ export const routes: Route[] = [
   { path: '/arena/:run/games', title: 'Games', load: () => import('./pages/arena/Games.svelte') },
   { path: '/arena/:run/games/:game', title: 'Game', load: () => import('./pages/arena/Game.svelte') },
   { path: '/arena/:run/games/:game/replay', title: 'Replay', load: () => import('./pages/replays/Replay.svelte') },
+  { path: '/games/editor', title: 'Game editor', nav: 'Editor', group: 'developers', width: '112rem', load: () => import('./pages/editor/Editor.svelte') },
   { path: '/checker', title: 'Checker report', nav: 'Checker', group: 'developers', load: () => import('./pages/checker/Checker.svelte') },
 ];

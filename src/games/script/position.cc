@@ -228,6 +228,7 @@ Result<Position> ReadPosition(const ScriptInfo& info, const json::Value& answer,
     if (!seen.is_object()) return Bad("observe(state, viewer) must return an object; got " + Shown(seen));
     position.observed.push_back(seen);
   }
+  position.views = std::make_shared<ScriptViews>(viewers);
   if (const json::Array* described = ListIn(answer, "described")) {
     if (described->size() != seats) return Bad("describe(state, viewer) must return texts");
     for (const json::Value& text : *described) {

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "core/game.h"
 #include "games/script/script_info.h"
+#include "games/script/view.h"
 
 namespace openseat::games {
 
@@ -62,11 +63,12 @@ struct Position {
   std::vector<json::Value> observed;   // by spectators, then by each seat; by spectators alone if nothing is hidden
   std::vector<std::string> described;  // by each seat; empty: by the default
   std::optional<Outcome> outcome;
+  std::shared_ptr<ScriptViews> views;  // as observed; never null
 
   const SeatChoices* Of(SeatIndex seat) const;
-  const json::Value& Seen(Viewer viewer) const {
-    return observed[viewer.seat() && observed.size() > 1 ? *viewer.seat() + 1u : 0u];
-  }
+  const json::Value& Seen(Viewer viewer) const { return observed[PlaceOf(viewer)]; }
+  // The viewer's place among `observed`.
+  std::size_t PlaceOf(Viewer viewer) const { return viewer.seat() && observed.size() > 1 ? *viewer.seat() + 1u : 0u; }
 };
 
 inline constexpr std::size_t kMostStateBytes = 64u << 10;

@@ -126,6 +126,9 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
   }
 
   json::Value Observe(Viewer viewer) const override { return at().Seen(viewer); }
+  std::string View(Viewer viewer) const override { return ViewOf(viewer).value_or(""); }
+  // Errors: the script's faults. "" if it has no view.
+  const Result<std::string>& ViewOf(Viewer viewer) const;
   std::string Describe(SeatIndex seat) const override;
   std::optional<Outcome> GetOutcome() const override { return at().outcome; }
 
@@ -340,6 +343,28 @@ std::string ScriptState::Describe(SeatIndex seat) const {
   return text + ".\n";
 }
 
+const Result<std::string>& ScriptState::ViewOf(Viewer viewer) const {
+  const std::size_t place = at().PlaceOf(viewer);
+  return at().views->Of(place, [&]() -> Result<std::string> {
+    if (!rules().script->Has("view")) return std::string();
+    json::Object input = Input();
+    input["viewer"] = place == 0 ? json::Value(nullptr) : json::Value(place - 1);
+    Result<json::Value> view = rules().script->Call("view", input);
+    Result<void> checked;
+    if (view) checked = CheckView(rules().info, *view, names().size());
+    if (!view || !checked) {
+      const Error& error = view ? checked.error() : view.error();
+      LogFault(rules().info.game, "the table cannot be drawn" + (error.path.empty() ? "" : " (" + error.path + ")") +
+                                      ": " + error.message);
+      return tl::unexpected(error);
+    }
+    std::string text = json::Write(*view);
+    if (text.size() <= kMostViewBytes) return text;
+    return openseat::Fail(ErrorCode::kTooLarge, "view: a view is at most " + std::to_string(kMostViewBytes >> 10) +
+                                                    " KB of JSON; got " + std::to_string(text.size()) + " bytes");
+  });
+}
+
 std::unique_ptr<GameState> ScriptState::Sample(SeatIndex seat, Rng& rng) const {
   std::unique_ptr<GameState> sample = Clone();
   if (!rules().info.game.hides) return sample;
@@ -515,6 +540,10 @@ Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, Olde
 
 bool IsScript(const Game& game) {
   return dynamic_cast<const ScriptGame*>(&game) != nullptr;
+}
+
+Result<std::string> ViewOf(const GameState& state, Viewer viewer) {
+  return static_cast<const ScriptState&>(state).ViewOf(viewer);
 }
 
 const std::string& FaultOf(const GameState& state) {

@@ -29,5 +29,7 @@ Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, Olde
 bool IsScript(const Game& game);
 // Why the script failed at this state; "" if it did not. REQUIRES a state of a game of MakeScriptGame.
 const std::string& FaultOf(const GameState& state);
+// GameState::View, or why the script cannot say it. REQUIRES the same.
+Result<std::string> ViewOf(const GameState& state, Viewer viewer);
 
 }  // namespace openseat::games

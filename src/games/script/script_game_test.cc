@@ -74,6 +74,28 @@ TEST_P(ShippedScript, PlaysAsItDid) {
   EXPECT_LE(std::ranges::count(text, '\n'), 900);
 }
 
+TEST_P(ShippedScript, DrawsEveryState) {
+  const auto game = LoadGame(GetParam());
+  ASSERT_NE(game, nullptr);
+  const SeatIndex seats = game->info().max_seats;
+  std::vector<std::string> names;
+  for (SeatIndex seat = 0; seat < seats; ++seat) names.push_back("Player" + std::to_string(seat));
+  const auto state = *game->NewGame(SmallBoard(GetParam()), 5, names);
+  Rng rng(5);
+  for (int choice = 0; choice < 60; ++choice) {
+    for (SeatIndex seat = 0; seat < seats; ++seat) {
+      const Result<std::string> view = ViewOf(*state, Viewer::Seat(seat));
+      ASSERT_TRUE(view) << view.error().message;
+      EXPECT_NE(view->empty(), GetParam() != "tictactoe");
+    }
+    ASSERT_TRUE(ViewOf(*state, Viewer::Spectator()));
+    if (state->Awaited().empty()) return;
+    const SeatIndex mover = *state->Awaited().begin();
+    const std::vector<LegalChoice> choices = ChoicesOf(*state, mover);
+    state->ApplyMove(mover, choices[rng.Below(choices.size())].move);
+  }
+}
+
 TEST_P(ShippedScript, IsShort) {
   const std::string text = FileText("games/" + GetParam() + ".js");
   EXPECT_LT(std::ranges::count(text, '\n'), GetParam() == "tictactoe" ? 61 : 151);

@@ -44,6 +44,11 @@ Error FirstFault(const std::string& name) {
   const auto script = LoadHostile(name);
   if (!script) return script.error();
   Result<json::Value> position = SetUpOf(**script);
+  if (position && (*script)->Has("view")) {
+    const json::Value input =
+        json::Object{{"state", *json::Find(*position, "state")}, {"viewer", nullptr}, {"names", json::Array{"A", "B"}}};
+    if (auto view = (*script)->Call("view", input); !view) return view.error();
+  }
   for (int move = 0; position && json::Find(*position, "outcome")->is_null(); ++move) {
     const json::Value input = json::Object{{"state", *json::Find(*position, "state")},
                                            {"seat", move % 2},

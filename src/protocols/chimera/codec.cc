@@ -284,6 +284,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.actions = read.Flag("actions");
       request.names = read.Flag("names");
       request.table = read.Flag("table");
+      request.view = read.Flag("view");
       break;
     case Operation::kJoinMatch:
       request.game = read.Text("game");
@@ -293,6 +294,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.actions = read.Flag("actions");
       request.names = read.Flag("names");
       request.table = read.Flag("table");
+      request.view = read.Flag("view");
       break;
     case Operation::kSpectateMatch:
       request.game = read.Text("game");
@@ -300,6 +302,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.name = read.Name("spectator-name", true);
       request.names = read.Flag("names");
       request.table = read.Flag("table");
+      request.view = read.Flag("view");
       break;
     case Operation::kGameAction:
       request.match_id = read.Text("match-id");

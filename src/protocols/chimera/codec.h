@@ -71,6 +71,7 @@ struct Request {
   bool actions = false;            // ours: create-match and join-match; notifications then list what the player may do
   bool names = false;              // ours: likewise, and spectate-match; notifications then name the players
   bool table = false;              // ours: likewise; what happens around the board is notified, too
+  bool view = false;               // ours: likewise; notifications then have the table as people see it
   MatchTerms terms{};              // ours: create-match
   std::string text;                // ours: say
   Offer offer = Offer::kTakeBack;  // ours: offer …

@@ -55,6 +55,10 @@ std::string Notification(MatchEvent event, const Match& match, std::string_view 
       text += ",\"match-actions\":";
       json::Write(ActionsOf(view), text);
     }
+    if (extras.view) {
+      const std::string drawn = view.sight->View();
+      if (!drawn.empty()) text += ",\"match-view\":" + drawn;
+    }
   }
   text += "}}";
   return text;
@@ -234,7 +238,7 @@ void Session::Join(const Request& request) {
 void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created) {
   Scheduler& here = socket_->scheduler();
   // On the match's scheduler; what is posted from there arrives here in the same order.
-  const Extras extras{.actions = request.actions, .names = request.names, .table = request.table};
+  const Extras extras{.actions = request.actions, .names = request.names, .table = request.table, .view = request.view};
   const auto seated = [self = self_, &here, ref, id = request.id, name = request.match_id, created, extras,
                        socket = socket_, &lobby = lobby_](Match& match, Result<JoinedSeat> seat) {
     std::string text;
@@ -285,6 +289,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
       (*self)->plays_ = Held{ref, name, index, lease, watch};
       (*self)->Finish(text);
     });
+    if (extras.view) match.WantView(watch);
     if (extras.table) match.WatchAround(watch, AroundNotice(self, here, name));
   };
   lobby_.OnMatch(
@@ -377,7 +382,7 @@ void Session::Spectate(const Request& request) {
          lobby.OnMatch(
              *found,
              [self, &here, &lobby, place, ref = *found, id = request.id, name = request.match_id,
-              extras = Extras{.names = request.names, .table = request.table}](Match& match) {
+              extras = Extras{.names = request.names, .table = request.table, .view = request.view}](Match& match) {
                const Match::WatchId watch = match.Watch(
                    Viewer::Spectator(),
                    [self, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
@@ -407,6 +412,7 @@ void Session::Spectate(const Request& request) {
                  (*self)->busy_ = false;
                  (*self)->Next();
                });
+               if (extras.view) match.WantView(watch);
                if (extras.table) match.WatchAround(watch, AroundNotice(self, here, name, ref.id));
              },
              [unknown] { unknown({Code::kUnknownMatch, "the match is over"}); });

@@ -132,6 +132,7 @@ struct Extras {
   bool actions = false;  // what the player may choose now
   bool names = false;    // who plays
   bool table = false;    // what happens around the board
+  bool view = false;     // the table as people see it
 };
 
 }  // namespace openseat::chimera

@@ -89,6 +89,9 @@ Result<ReplayQuery> ReplayQueryOf(const net::HttpRequest& request) {
   const Result<bool> said = net::FlagQuery(request, "said");
   if (!said) return Fail(said.error());
   query.said = *said;
+  const Result<bool> view = net::FlagQuery(request, "view");
+  if (!view) return Fail(view.error());
+  query.view = *view;
   for (const auto& [name, into] : {std::pair("page", &query.page),
                                    {"step", &query.step},
                                    {"event", &query.event},
@@ -119,8 +122,11 @@ class ReplayShelf::Binder {
     if (state == nullptr || (*state == state_ && kind != "ended")) return;
     json::Value now = std::move(*state);
     payload.erase("state");
+    json::Value view;
+    if (json::Value* drawn = payload.if_contains("view")) view = std::move(*drawn);
+    payload.erase("view");
     TakeSaid(SeqOf(step), step);
-    Write(std::move(step), std::move(now));
+    Write(std::move(step), std::move(now), std::move(view));
   }
 
   void Finish(const TableId& id, std::string_view viewer, std::string_view game, bool hosted) {
@@ -158,22 +164,33 @@ class ReplayShelf::Binder {
     for (std::size_t i = first; i < told_so_far_; ++i) list.get_array().push_back(std::move(said_[i]));
   }
 
-  void Write(json::Object step, json::Value state) {
+  // A member of a step, or how it changed since the previous one.
+  static void AddChange(const char* whole, const char* patch, const json::Value& before, const json::Value& now,
+                        bool opens, json::Object& step) {
+    if (opens || before.is_null() || now.is_null()) {
+      if (!now.is_null()) step[whole] = now;
+      return;
+    }
+    std::string text;
+    json::WriteDiff(before, now, text);
+    step[patch] = *json::Parse(text);
+  }
+
+  void Write(json::Object step, json::Value state, json::Value view) {
     const bool opens = !last_ || on_page_ == kMostSteps || book_.pages.back().steps.size() >= kMostPageBytes;
     if (last_) book_.pages.back().steps += json::Write(*last_);
     book_.steps.push_back(SeqOf(step));
     if (opens) {
       book_.pages.push_back({book_.steps.size(), {}});
       on_page_ = 0;
-      step["state"] = state;
     } else {
       book_.pages.back().steps += ',';
-      std::string patch;
-      json::WriteDiff(state_, state, patch);
-      step["patch"] = *json::Parse(patch);
     }
+    AddChange("state", "patch", state_, state, opens, step);
+    AddChange("view", "view_patch", view_, view, opens, step);
     ++on_page_;
     state_ = std::move(state);
+    view_ = std::move(view);
     last_ = std::move(step);
   }
 
@@ -183,6 +200,7 @@ class ReplayShelf::Binder {
   json::Array players_;
   json::Object told_;
   json::Value state_;
+  json::Value view_;                  // null: there is none
   std::optional<json::Object> last_;  // the latest step, which is not written yet
   std::size_t on_page_ = 0;
 };
@@ -202,6 +220,7 @@ Result<ReplayShelf::Book> ReplayShelf::Make(Journal& journal, const FindGame& fi
   book.decisions = std::move(all->decisions);
   Result<Replay> replay = Replay::Open(journal, *game, id, query.viewer);
   if (!replay) return Fail(std::move(replay).error());
+  if (query.view) replay->ShowViews();
   Binder binder(book, std::move(all->said));
   const Result<void> done = replay->Run(0, [&](json::Object step) {
     binder.Add(std::move(step));
@@ -257,7 +276,8 @@ Result<std::string> ReplayShelf::Read(Journal& journal, const FindGame& find_gam
   if (!first) return Fail(first.error());
   if (first->empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
   const StoredEvent& opened = first->front();
-  const std::string key = source + "\n" + id.str() + "\n" + (query.said ? "said " : "") + query.viewer;
+  const std::string key =
+      source + "\n" + id.str() + "\n" + (query.said ? "said " : "") + (query.view ? "view " : "") + query.viewer;
   const std::string mark = FormatIso8601(opened.event.time) + opened.event.payload;
   auto known = std::ranges::find(books_, key, &Book::key);
   if (known != books_.end()) {

@@ -20,6 +20,7 @@ namespace openseat::console {
 // The page of a replay that a request asks for: by its number, or by what is on it. The first one if it asks for none.
 struct ReplayQuery {
   std::string viewer{};                     // "spectator", a seat's number or a player's name
+  bool view = false;                        // with the table as people see it
   bool said = false;                        // with what models answered and which choices were refused, at all seats
   std::optional<std::uint64_t> page{};      // from 1
   std::optional<std::uint64_t> step{};      // from 1

@@ -10,6 +10,7 @@
 #include "agents/make_agent.h"
 #include "base/json_diff.h"
 #include "games/netrunner/netrunner.h"
+#include "games/script/script_game.h"
 #include "games/tictactoe/tictactoe.h"
 #include "match/lobby.h"
 #include "match/replay.h"
@@ -81,7 +82,17 @@ class ReplayPagesTest : public ::testing::Test {
 
   const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
   const std::unique_ptr<Game> netrunner_ = games::MakeNetrunner();
-  const std::array<const Game*, 2> games_{tictactoe_.get(), netrunner_.get()};
+  const std::unique_ptr<Game> count_ = *games::MakeScriptGame({{"count.js", R"(
+export const info = { id: 'count', title: 'Count', description: 'd', rules: 'r', seats: { min: 1, max: 1 }, actions: { up: 'Count.' } };
+export const setup = () => ({ at: 0 });
+export const awaited = () => [0];
+export const actions = () => [{ name: 'up' }];
+export const apply = ({ at }) => ({ state: { at: at + 1 } });
+export const observe = ({ at }) => ({ at });
+export const outcome = ({ at }) => (at === 3 ? { winners: [0], reason: 'counted' } : null);
+export const view = ({ at }) => ({ parts: [{ type: 'counter', value: at }, { type: 'text', text: 'Count to three' }] });
+)"}});
+  const std::array<const Game*, 3> games_{tictactoe_.get(), netrunner_.get(), count_.get()};
   testing::FakeScheduler scheduler_;
   testing::MemoryJournal journal_;
   TableDirectory directory_{{&scheduler_}};
@@ -115,6 +126,28 @@ TEST_F(ReplayPagesTest, ShowsAMatchStepByStep) {
     EXPECT_EQ(Patched(states[i - 1], steps[i]), states[i]);
     EXPECT_FALSE(steps[i].as_object().contains("said")) << "nobody asked for it";
     EXPECT_EQ(json::Find(steps[i].at("payload"), "state"), nullptr);
+  }
+}
+
+TEST_F(ReplayPagesTest, HasTheTableAsPeopleSeeIt) {
+  const TableId id = Open("count", {{.name = "Ann", .agent = {"random", {{"seed", 1}}}}}).id();
+  Run();
+  const json::Array plain = Read(id, {}).at("steps").as_array();
+  const json::Array steps = Read(id, {.view = true}).at("steps").as_array();
+  ASSERT_EQ(steps.size(), 4U);
+  ASSERT_EQ(plain.size(), 4U);
+  json::Value view;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_FALSE(plain[i].as_object().contains("view")) << "nobody asked for it";
+    EXPECT_FALSE(plain[i].as_object().contains("view_patch"));
+    EXPECT_EQ(json::Find(steps[i].at("payload"), "view"), nullptr);
+    EXPECT_EQ(steps[i].as_object().contains("view"), i == 0) << i;
+    if (i == 0) {
+      view = steps[0].at("view");
+    } else {
+      EXPECT_TRUE(json::ApplyDiff(steps[i].at("view_patch"), view)) << i;
+    }
+    EXPECT_EQ(view.at("parts").at(0).at("value"), i);
   }
 }
 
@@ -219,7 +252,7 @@ TEST(ReplayQueryTest, SaysWhatIsWrong) {
   EXPECT_EQ(ReplayQueryOf(request)->step, 7U);
   EXPECT_TRUE(ReplayQueryOf(request)->said);
   for (const auto& [name, value] :
-       {std::pair("page", "0"), {"page", "-1"}, {"step", "x"}, {"event", "0"}, {"said", "yes"}}) {
+       {std::pair("page", "0"), {"page", "-1"}, {"step", "x"}, {"event", "0"}, {"said", "yes"}, {"view", "2"}}) {
     request.query = {{name, value}};
     const auto query = ReplayQueryOf(request);
     ASSERT_FALSE(query.has_value()) << name;

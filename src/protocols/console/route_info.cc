@@ -239,6 +239,10 @@ void AddSchemas(net::Router& router) {
                                   {"description",
                                    "How the state changed since the step before: a JSON Patch (RFC 6902) with add, "
                                    "remove and replace."}}},
+           {"view", Typed("object", "The table as people see it, likewise, if the game draws it.")},
+           {"view_patch",
+            json::Object{
+                {"type", "array"}, {"items", Typed("object")}, {"description", "How the view changed, likewise."}}},
            {"said", ListOf(Ref("Event"))}},
           {"seq", "time", "kind", "payload"}));
   const json::Object number_or_null{{"type", json::Array{"number", "null"}}};
@@ -348,6 +352,7 @@ std::vector<RouteParameter> ReplayParameters() {
        nullptr},
       {RouteParameter::In::kQuery, "said",
        "With what models answered and which choices were refused before each step, at all seats.", Typed("boolean")},
+      {RouteParameter::In::kQuery, "view", "With the table as people see it, if the game draws it.", Typed("boolean")},
       number("page", "The page with this number."),
       number("step", "The page with this step; the last one if there are fewer."),
       number("event", "The page with the last step at or before this event."),

@@ -18,6 +18,7 @@ export interface ReplayStep {
   kind: string;
   payload: JsonObject;
   state: JsonObject;
+  view?: JsonObject | undefined; // the table as the game drew it, if it did
   models: ModelStep[]; // what models said on the way here
   refusals: Refusal[]; // what the rules refused on the way here
 }
@@ -42,8 +43,10 @@ const readRefusal = ({ seq, payload }: TranscriptEvent): Refusal => ({
 // The steps of a page, with their whole states.
 export function readSteps(page: Pick<Replay, 'first' | 'steps'>): ReplayStep[] {
   let state: JsonObject = {};
+  let view: JsonObject | undefined;
   return page.steps.map((step, i) => {
     state = step.patch ? applyPatch(state, step.patch as unknown as Change[]) : (step.state as JsonObject);
+    view = view && step.view_patch ? applyPatch(view, step.view_patch as unknown as Change[]) : (step.view as JsonObject | undefined);
     const said = step.said ?? [];
     return {
       number: page.first + i,
@@ -52,6 +55,7 @@ export function readSteps(page: Pick<Replay, 'first' | 'steps'>): ReplayStep[] {
       kind: step.kind,
       payload: step.payload as JsonObject,
       state,
+      view,
       models: said.filter((event) => event.kind === 'model').map(readModelStep),
       refusals: said.filter((event) => event.kind === 'refusal').map(readRefusal),
     };
@@ -89,7 +93,7 @@ export class ReplayPages {
   }
 
   async #read(which: ReplayStart & { page?: number }): Promise<Replay> {
-    const page = await readReplay(this.#source, { ...which, viewer: this.#viewer || undefined, said: true }, { signal: this.#stop.signal });
+    const page = await readReplay(this.#source, { ...which, viewer: this.#viewer || undefined, said: true, view: true }, { signal: this.#stop.signal });
     const { steps, ...about } = page;
     this.about = about;
     const all = [...this.steps];

@@ -266,6 +266,9 @@
       const next = plain(run('redeal', state, seat, source.random), 'state');
       return { ...lookAt(next, names), random: source.words() };
     },
+    view({ state, viewer, names }) {
+      return plain(run('view', plain(state, 'the state'), viewer, names), 'view');
+    },
     evaluate({ state, seat }) {
       const worth = run('evaluate', plain(state, 'the state'), seat);
       expect(worth >= 0 && worth <= 1, `evaluate must return a number from 0 (lost) to 1 (won); got ${shown(worth)}`);

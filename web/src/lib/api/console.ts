@@ -98,7 +98,7 @@ export async function readTranscript(of: string | RunGame, viewer = '', options:
 // A page of the replay of a table, or of a game of a run (lib/replay_pages.svelte.ts reads all of them).
 export function readReplay(
   of: string | RunGame,
-  query: { viewer?: string; said?: boolean; page?: number; step?: number; event?: number; decision?: number },
+  query: { viewer?: string; said?: boolean; view?: boolean; page?: number; step?: number; event?: number; decision?: number },
   options: Pick<RequestOptions, 'signal' | 'askToken'> = {},
 ): Promise<Replay> {
   return typeof of === 'string'
@@ -107,13 +107,18 @@ export function readReplay(
 }
 
 // All states of a match so far, as the viewer saw them.
-export async function readPast(id: string, viewer: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<{ kind: string; state: JsonObject }[]> {
-  const states: { kind: string; state: JsonObject }[] = [];
+export async function readPast(id: string, viewer: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<{ kind: string; state: JsonObject; view: JsonObject | undefined }[]> {
+  const states: { kind: string; state: JsonObject; view: JsonObject | undefined }[] = [];
   for (let page = 1, pages = 1; page <= pages; ++page) {
-    const replay = await readReplay(id, { viewer: viewer || undefined, page }, options);
+    const replay = await readReplay(id, { viewer: viewer || undefined, view: true, page }, options);
     pages = replay.pages;
-    for (const { kind, state, patch } of replay.steps) {
-      states.push({ kind, state: state === undefined ? applyPatch(states.at(-1)!.state, patch as unknown as Change[]) : (state as JsonObject) });
+    for (const { kind, state, patch, view, view_patch } of replay.steps) {
+      const last = states.at(-1);
+      states.push({
+        kind,
+        state: state === undefined ? applyPatch(last!.state, patch as unknown as Change[]) : (state as JsonObject),
+        view: view_patch && last?.view ? applyPatch(last.view, view_patch as unknown as Change[]) : (view as JsonObject | undefined),
+      });
     }
   }
   return states;

@@ -1,5 +1,6 @@
 // Games that are drawn as boards, one entry each. A board is a component with the properties BoardProps, used
-// for playing, watching and replays. Plain.svelte draws those without an entry.
+// for playing, watching and replays. Of those without an entry, parts/Parts.svelte draws what the game itself draws, and
+// Plain.svelte the state of the others.
 import type { Component } from 'svelte';
 import type { JsonObject } from '../api/types';
 import type { MatchAction } from '../chimera/client';
@@ -13,6 +14,8 @@ export interface BoardProps {
   players: string[]; // names by seat, "" if unknown
   act: (action: string, data: JsonObject) => void;
   actions?: MatchAction[] | undefined; // what the viewer may do now, if the page knows
+  drawn?: JsonObject | undefined; // the table as the game draws it, if it does (parts/view.ts)
+  drawnBefore?: JsonObject | undefined; // and what it was
 }
 
 export interface BoardKind {

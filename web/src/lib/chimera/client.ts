@@ -42,6 +42,7 @@ export interface MatchNotice {
   reason: string | undefined; // when done
   players?: string[]; // who plays, by seat
   actions?: MatchAction[]; // what this player may do now; not for spectators
+  view?: JsonObject; // the table as the game draws it, if it does
 }
 
 export type OfferName = 'take-back' | 'draw' | 'rematch';
@@ -125,6 +126,7 @@ export function readNotice(message: JsonObject): MatchNotice | undefined {
   const reason = data['match-reason'];
   const actions = data['match-actions'];
   const players = data['match-players'];
+  const view = data['match-view'];
   return {
     event,
     matchId: String(data['match-id']),
@@ -134,6 +136,7 @@ export function readNotice(message: JsonObject): MatchNotice | undefined {
     winner: winner === undefined || winner === null ? (winner as null | undefined) : String(winner),
     reason: typeof reason === 'string' ? reason : undefined,
     ...(Array.isArray(players) ? { players: players.map(String) } : {}),
+    ...(isObject(view) ? { view } : {}),
     ...(Array.isArray(actions) ? { actions: actions as unknown as MatchAction[] } : {}),
   };
 }
@@ -186,6 +189,7 @@ export class ChimeraClient {
       actions: true,
       names: true,
       table: true,
+      view: true,
       ...(options ? { options } : {}),
     });
     return { matchId: String(answer.result['match-id']), token: answer.token };
@@ -193,7 +197,7 @@ export class ChimeraClient {
 
   // The token that resumes the seat; "" if it was passed in.
   async joinMatch(game: string, matchId: string, playerName: string, token?: string): Promise<string | undefined> {
-    const params = { game, 'match-id': matchId, 'player-name': playerName, actions: true, names: true, table: true, ...(token ? { token } : {}) };
+    const params = { game, 'match-id': matchId, 'player-name': playerName, actions: true, names: true, table: true, view: true, ...(token ? { token } : {}) };
     return (await this.request('join-match', params)).token;
   }
 

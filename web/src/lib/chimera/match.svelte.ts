@@ -13,6 +13,7 @@ export interface Snapshot {
   state: JsonObject;
   status: MatchStatus;
   actions?: MatchAction[]; // what this player could do then, if known
+  view?: JsonObject; // the table as the game drew it, if it did
   back?: boolean; // a choice was taken back: the position was here before
 }
 
@@ -265,9 +266,9 @@ export class MatchSession {
     if (notice.state) {
       const last = this.history.at(-1);
       if (!last || !same(last.state, notice.state)) {
-        const { state, status, actions } = notice;
+        const { state, status, actions, view } = notice;
         const back = this.history.slice(-kRetractable - 1).some((each) => same(each.state, state));
-        this.history = [...this.history, { state, status, actions, ...(back ? { back } : {}) }];
+        this.history = [...this.history, { state, status, actions, ...(view ? { view } : {}), ...(back ? { back } : {}) }];
       }
       // The first message was not a start: the match began before this page opened.
       if (!this.#asked && notice.event !== 'start') void this.#learnPast();
@@ -304,7 +305,7 @@ export class MatchSession {
   async #learnPast(): Promise<void> {
     try {
       const recorded = (await readPast(this.id, this.me ?? '', { askToken: false })).map(
-        ({ kind, state }): Snapshot => ({ state, status: 'in-progress', ...(kind === 'taken-back' ? { back: true } : {}) }),
+        ({ kind, state, view }): Snapshot => ({ state, status: 'in-progress', ...(view ? { view } : {}), ...(kind === 'taken-back' ? { back: true } : {}) }),
       );
       if (!this.#closed) this.history = mergeHistory(recorded, this.history);
     } catch {

@@ -1,0 +1,3 @@
+// expects: did not finish within
+export * from './base.js';
+export function view() { for (;;); }

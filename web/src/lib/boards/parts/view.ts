@@ -1,0 +1,169 @@
+// A table described by parts, as a game written as a script draws it (docs/writing_games.md, "A board"). The server has
+// checked the shapes.
+import type { Json, JsonObject } from '../../api/types';
+import { isObject } from '../../schema/shape';
+
+export type Color = number | string; // a seat, or a name
+export type Mark = 'last' | 'win' | 'danger';
+export interface Action {
+  name: string;
+  data?: JsonObject;
+}
+export type Choice = Action | Action[];
+
+export interface PieceFacts {
+  text?: string | number;
+  color?: Color;
+  shape?: 'disc' | 'block' | 'card' | 'die' | 'none';
+  hidden?: boolean;
+  count?: number;
+  id?: string | number;
+  mark?: Mark;
+  label?: string;
+  choice?: Choice;
+  key?: string;
+}
+export type Piece = string | number | PieceFacts;
+export interface PlaceFacts {
+  text?: string;
+  pieces?: Piece[];
+  color?: Color;
+  mark?: Mark;
+  label?: string;
+  choice?: Choice;
+  off?: boolean;
+}
+export type Place = string | PlaceFacts;
+export interface ButtonFacts {
+  text: string;
+  choice: Choice;
+  key?: string;
+}
+
+interface Common {
+  label?: string;
+  seat?: number;
+}
+export interface GridPart extends Common {
+  type: 'grid';
+  cells: Place[][];
+  shape?: 'square' | 'hex' | 'rhombus';
+  style?: 'checkered' | 'points';
+  columns?: (string | number)[];
+  rows?: (string | number)[];
+  edges?: { top?: Color; right?: Color; bottom?: Color; left?: Color };
+}
+export type Part =
+  | GridPart
+  | (Common &
+      (
+        | { type: 'track'; spaces: Place[] }
+        | { type: 'hand' | 'cards'; cards: Piece[] }
+        | { type: 'pile'; count: number; top?: Piece; choice?: Choice }
+        | { type: 'dice'; dice: Piece[] }
+        | { type: 'tokens'; tokens: Piece[] }
+        | { type: 'counter'; value: number | string; of?: number }
+        | { type: 'score'; points: (number | string)[] }
+        | { type: 'text'; text: string }
+        | { type: 'log'; lines: string[] }
+        | { type: 'buttons'; buttons: ButtonFacts[] }
+        | { type: 'group'; parts: Part[] }
+      ));
+
+// The parts of a view; undefined for what is not one.
+export function partsIn(view: Json | undefined): Part[] | undefined {
+  return isObject(view) && Array.isArray(view.parts) ? (view.parts as unknown as Part[]) : undefined;
+}
+
+export const pieceOf = (piece: Piece): PieceFacts => (typeof piece === 'object' ? piece : { text: piece });
+export const placeOf = (place: Place): PlaceFacts => (typeof place === 'object' ? place : { text: place });
+export const actionsIn = (choice: Choice | undefined): Action[] => (choice === undefined ? [] : Array.isArray(choice) ? choice : [choice]);
+// A place and what lies on it are clicked together.
+export const choiceAt = (place: PlaceFacts): Action[] => [...actionsIn(place.choice), ...(place.pieces ?? []).flatMap((piece) => actionsIn(pieceOf(piece).choice))];
+
+// What a part binds, in the order in which it is drawn.
+export interface Bound {
+  actions: Action[];
+  key?: string;
+}
+export function boundIn(parts: Part[]): Bound[] {
+  const ofPieces = (pieces: Piece[]): Bound[] => pieces.map(pieceOf).map(({ choice, key }) => ({ actions: actionsIn(choice), ...(key ? { key } : {}) }));
+  const ofPlaces = (places: Place[]): Bound[] =>
+    places.map(placeOf).flatMap((place) => [{ actions: choiceAt(place) }, ...ofPieces(place.pieces ?? []).filter(({ key }) => key)]);
+  return parts
+    .flatMap((part): Bound[] => {
+      switch (part.type) {
+        case 'grid':
+          return ofPlaces(part.cells.flat());
+        case 'track':
+          return ofPlaces(part.spaces);
+        case 'hand':
+        case 'cards':
+          return ofPieces(part.cards);
+        case 'pile':
+          return [{ actions: actionsIn(part.choice) }];
+        case 'dice':
+          return ofPieces(part.dice);
+        case 'tokens':
+          return ofPieces(part.tokens);
+        case 'buttons':
+          return part.buttons.map(({ choice, key }) => ({ actions: actionsIn(choice), ...(key ? { key } : {}) }));
+        case 'group':
+          return boundIn(part.parts);
+        default:
+          return [];
+      }
+    })
+    .filter(({ actions }) => actions.length > 0);
+}
+
+// --- In words, for those who do not see it ---
+
+const kMarks: Record<Mark, string> = { last: 'the last move', win: 'winning', danger: 'in danger' };
+
+// `players`: names by seat.
+export const colorName = (color: Color, players: string[]): string => (typeof color === 'number' ? players[color] || `player ${color + 1}` : color);
+
+export function pieceName(piece: PieceFacts, players: string[]): string {
+  const text = piece.text === undefined ? '' : String(piece.text);
+  const what = piece.label ?? (piece.hidden ? 'face down' : text !== '' ? text : piece.color === undefined ? 'a piece' : colorName(piece.color, players));
+  const count = piece.count === undefined ? '' : `${piece.count} × `;
+  return `${count}${what}${piece.mark ? `, ${kMarks[piece.mark]}` : ''}`;
+}
+
+export function placeName(place: PlaceFacts, name: string, players: string[]): string {
+  const all = [place.text ?? '', ...(place.pieces ?? []).map((piece) => pieceName(pieceOf(piece), players))].filter((text) => text !== '');
+  const what = place.label ?? (all.length > 0 ? all.join(', ') : place.color === undefined ? 'empty' : colorName(place.color, players));
+  return `${name}: ${what}${place.mark ? `, ${kMarks[place.mark]}` : ''}`;
+}
+
+export function cellName(part: GridPart, row: number, column: number): string {
+  const across = part.columns?.[column];
+  const down = part.rows?.[row];
+  if (across !== undefined && down !== undefined) return `${across}${down}`;
+  return `Row ${down ?? row + 1}, column ${across ?? column + 1}`;
+}
+
+// --- Colors ---
+
+const kNames = ['red', 'orange', 'yellow', 'green', 'blue', 'purple', 'brown', 'black', 'gray', 'white'];
+const kSeatTokens = 4;
+const kFurtherSeats = ['brown', 'gray', 'yellow', 'black', 'orange', 'purple', 'green', 'white'];
+
+// A CSS color from the tokens.
+export function cssColor(color: Color | undefined): string | undefined {
+  if (color === undefined) return undefined;
+  if (typeof color === 'string') return kNames.includes(color) ? `var(--piece-${color})` : undefined;
+  return color < kSeatTokens ? `var(--seat-${color})` : `var(--piece-${kFurtherSeats[(color - kSeatTokens) % kFurtherSeats.length]})`;
+}
+export function softColor(color: Color | undefined): string | undefined {
+  if (color === undefined) return undefined;
+  if (typeof color === 'number' && color < kSeatTokens) return `var(--seat-${color}-soft)`;
+  return `color-mix(in srgb, ${cssColor(color) ?? 'var(--well)'} 30%, var(--card))`;
+}
+// The color of a text on it.
+export function textColor(color: Color | undefined): string {
+  if (typeof color === 'number' && color < kSeatTokens) return 'var(--on-accent)';
+  const name = typeof color === 'number' ? (kFurtherSeats[(color - kSeatTokens) % kFurtherSeats.length] ?? '') : (color ?? '');
+  return ['yellow', 'orange', 'white'].includes(name) ? 'var(--piece-black)' : 'var(--piece-white)';
+}
