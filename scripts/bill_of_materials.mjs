@@ -46,7 +46,7 @@ for (const [, name] of wanted) {
 
 // From npm, the pages include Svelte's runtime, the checker the words of @faker-js/faker, and game
 // scripts run in quickjs-wasi; the rest are build tools.
-const shipped = new Set(['svelte', '@faker-js/faker', 'quickjs-wasi']);
+const shipped = new Set(['svelte', '@faker-js/faker', 'quickjs-wasi', '@babel/parser']);
 const locks = ['web', 'src/checker/words', 'src/games/script/engine'].map((folder) => JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')).packages);
 for (const [path, { version: is, license, integrity }] of locks.flatMap((lock) => Object.entries(lock))) {
   const name = path.split('node_modules/').pop();

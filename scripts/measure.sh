@@ -38,7 +38,8 @@ bench_games() {
   ensure_npm bench/boardgame_io
   configure bench build-bench
   build build-bench games_bench
-  node bench/boardgame_io/compare.mjs build-bench/bench/games_bench "$@"
+  build build-bench script_bench
+  node bench/boardgame_io/compare.mjs build-bench/bench/games_bench build-bench/bench/script_bench "$@"
 }
 
 # run_fuzzer PROGRAM SECONDS

@@ -14,6 +14,7 @@ net::OpenApiOptions ApiDescription() {
   options.tags = {
       {"openenv", "Environments for trainers: docs/protocols/openenv.md has the socket."},
       {"console", "What happens at every table, and commands to the tables."},
+      {"games", "Games that are written as scripts: docs/scripts.md."},
       {"accounts", "The owners of keys and decks."},
       {"keys", "API keys, for agents."},
       {"decks", "Decks of cards, and the cards they are made of."},

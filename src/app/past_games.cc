@@ -7,6 +7,7 @@
 
 #include "app/config.h"
 #include "app/games.h"
+#include "app/script_shelf.h"
 #include "arena/game_record.h"
 #include "arena/run_folder.h"
 #include "match/invite.h"
@@ -63,10 +64,10 @@ Result<std::unique_ptr<Journal>> OpenJournal(const PastFlags& flags) {
   return store::SqliteJournal::OpenReadOnly(dir + "/" + store::kJournalFileName);
 }
 
-Result<void> VisitTable(Journal& journal, const TableRecord& record, std::uint64_t number, bool named,
-                        const VisitGame& visit) {
+Result<void> VisitTable(Journal& journal, const PastFlags& flags, const TableRecord& record, std::uint64_t number,
+                        bool named, const VisitGame& visit) {
   const std::optional<std::string> hosted = HostedGameOf(record.opened_payload);
-  const Game* game = hosted ? FindGame(*hosted) : nullptr;
+  const Game* game = hosted ? FindRecordedGame(flags.data_dir, *hosted) : nullptr;
   if (game == nullptr && !named) return {};
   if (game == nullptr) {
     return Fail(ErrorCode::kInvalid, hosted ? "the game \"" + *hosted + "\" is not known here"
@@ -110,12 +111,12 @@ Result<void> VisitPastGames(const PastFlags& flags, const VisitGame& visit) {
       return Fail(ErrorCode::kInvalid, record.error().message + "; `openseat replay` lists the tables");
     }
     if (!record) return Fail(record.error());
-    return VisitTable(**journal, *record, 0, true, visit);
+    return VisitTable(**journal, flags, *record, 0, true, visit);
   }
   const Result<std::vector<TableRecord>> records = (*journal)->Tables(kMaxPastTables);
   if (!records) return Fail(records.error());
   for (std::size_t i = records->size(); i > 0; --i) {
-    Result<void> visited = VisitTable(**journal, (*records)[i - 1], records->size() - i, false, visit);
+    Result<void> visited = VisitTable(**journal, flags, (*records)[i - 1], records->size() - i, false, visit);
     if (!visited) return visited;
   }
   return {};

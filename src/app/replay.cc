@@ -3,8 +3,8 @@
 
 #include "app/commands.h"
 #include "app/config.h"
-#include "app/games.h"
 #include "app/replay_against.h"
+#include "app/script_shelf.h"
 #include "app/transcript_text.h"
 #include "arena/recording_journal.h"
 #include "arena/run_folder.h"
@@ -78,7 +78,7 @@ Result<void> PrintRecord(Journal& journal, const ReplayFlags& flags, const Table
 // The record as one viewer saw it.
 Result<void> PrintView(Journal& journal, const ReplayFlags& flags, const TableId& id, const std::string& game_id,
                        const std::string& viewer) {
-  const Game* game = FindGame(game_id);
+  const Game* game = FindRecordedGame(flags.data_dir, game_id);
   if (game == nullptr) {
     return Fail(ErrorCode::kInvalid,
                 "the game \"" + game_id + "\" is not known here; --as all shows what was recorded");

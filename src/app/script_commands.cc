@@ -6,11 +6,13 @@
 #include <string>
 
 #include "app/commands.h"
+#include "app/new_script.h"
 #include "app/script_check.h"
 #include "app/script_files.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "core/game_base.h"
+#include "games/script/harness.h"
 #include "games/script/script_game.h"
 
 namespace openseat::app {
@@ -23,50 +25,8 @@ struct ScriptFlags {
   std::uint32_t seat = 1;
   std::uint64_t seed = 1;
   bool json = false;
+  bool typed = false;
 };
-
-// What `games new` writes: a whole game, to be changed.
-constexpr std::string_view kNewGame =
-    R"js(// NAME: a game for Openseat. Check it with `openseat games check FILE`, play it with `openseat games play FILE`.
-// docs/writing_games.md explains every part.
-
-export const info = {
-  id: 'NAME',
-  title: 'NAME',
-  description: 'Take one, two or three of the stones; the last one wins',
-  rules: 'There are some stones in a row. The players take turns to take one, two or three. The player who takes the last one wins.',
-  seats: { min: 2, max: 2, roles: ['First', 'Second'] },
-  options: { stones: { type: 'integer', minimum: 1, maximum: 100, default: 21 } },
-  actions: {
-    take: {
-      description: 'Take `count` stones.',
-      data: { count: [1, 2, 3] }, // every value that there can ever be
-      label: ({ count }) => `Take ${count}`,
-    },
-  },
-};
-
-// The state at the beginning: any JSON value. `random` has int(n), die(n), pick(list) and shuffle(list).
-export const setup = ({ stones }, seats, random) => ({ stones, turn: 0 });
-
-// The seats that choose now. It is not asked once outcome() says that the game is over.
-export const awaited = (state) => [state.turn];
-
-// What the seat may do now: for each action the values that are legal.
-export const actions = (state, seat) => [{ name: 'take', data: { count: [1, 2, 3].filter((count) => count <= state.stones) } }];
-
-// The state after a choice, and what everybody is told.
-export const apply = (state, seat, { data: { count } }, random, names) => ({
-  state: { stones: state.stones - count, turn: 1 - seat },
-  log: [`${names[seat]} took ${count}.`],
-});
-
-// What a viewer may see: a seat, or null for spectators. Nothing else of the state is ever shown.
-export const observe = (state, viewer, names) => ({ stones: state.stones, turn: names[state.turn] });
-
-// null while the game goes on.
-export const outcome = (state) => (state.stones === 0 ? { winners: [1 - state.turn], reason: 'took the last stone' } : null);
-)js";
 
 Result<std::unique_ptr<Game>> LoadScript(const std::string& file) {
   auto files = ReadScript(file);
@@ -81,26 +41,32 @@ Result<json::Value> OptionsOf(const ScriptFlags& flags) {
   return options;
 }
 
+constexpr const char* kTypesFile = "openseat-game.d.ts";
+
+bool Exists(const std::string& path) {
+  struct stat found{};
+  return ::stat(path.c_str(), &found) == 0;
+}
+
+Result<void> WriteNew(const std::string& path, const std::string& text) {
+  return ReplaceFile(path, text, {.mode = 0644, .synced = false});
+}
+
 int RunNew(const ScriptFlags& flags) {
   if (flags.file.empty() ||
       flags.file.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos) {
     PrintError("a game's name is made of a to z, 0 to 9 and -; got \"" + flags.file + "\"");
     return kUsage;
   }
-  const std::string path = flags.file + ".js";
-  struct stat found{};
-  if (::stat(path.c_str(), &found) == 0) {
+  const std::string path = flags.file + (flags.typed ? ".ts" : ".js");
+  if (Exists(path)) {
     PrintError("there is a file " + path + " already");
     return kFailed;
   }
-  std::string text(kNewGame);
-  for (std::size_t at = text.find("NAME"); at != std::string::npos; at = text.find("NAME", at)) {
-    text.replace(at, 4, flags.file);
-  }
-  for (std::size_t at = text.find("FILE"); at != std::string::npos; at = text.find("FILE", at)) {
-    text.replace(at, 4, path);
-  }
-  if (auto written = ReplaceFile(path, text, {.mode = 0644, .synced = false}); !written) {
+  auto written = WriteNew(path, NewScriptText(flags.file, path));
+  // An editor completes and checks by it, JavaScript too.
+  if (written && !Exists(kTypesFile)) written = WriteNew(kTypesFile, std::string(games::GameTypesText()));
+  if (!written) {
     PrintError(written.error().message);
     return kFailed;
   }
@@ -217,11 +183,13 @@ void AddScriptCommands(cli::Command games) {
   auto flags = std::make_shared<ScriptFlags>();
   cli::Command fresh = games.AddCommand("new", "Writes a small game as a script, to begin with");
   fresh.AddOption("name", &flags->file, "The game's id; the file is NAME.js", {.type = "NAME", .required = true});
-  fresh.SetFooter("Examples:\n  openseat games new my-game");
+  fresh.AddOption("--ts", &flags->typed, "Write it in TypeScript: NAME.ts");
+  fresh.SetFooter("Examples:\n  openseat games new my-game\n  openseat games new my-game --ts");
   fresh.SetRun([flags] { return RunNew(*flags); });
 
   cli::Command check = games.AddCommand("check", "Checks a game that is written as a script, by playing it at random");
-  check.AddOption("file", &flags->file, "The script, or a folder with a game.js", {.type = "FILE", .required = true});
+  check.AddOption("file", &flags->file, "The script, or a folder with a game.js or game.ts",
+                  {.type = "FILE", .required = true});
   check.AddOption("-n,--games", &flags->games, "How many random games, with the fewest and with the most seats",
                   {.type = "N", .range = cli::Range(1, 10'000)});
   check.AddOption("--options", &flags->options, "The game's options", {.type = "JSON"});
@@ -232,7 +200,8 @@ void AddScriptCommands(cli::Command games) {
   check.SetRun([flags] { return RunCheck(*flags); });
 
   cli::Command play = games.AddCommand("play", "Plays a game that is written as a script, against random players");
-  play.AddOption("file", &flags->file, "The script, or a folder with a game.js", {.type = "FILE", .required = true});
+  play.AddOption("file", &flags->file, "The script, or a folder with a game.js or game.ts",
+                 {.type = "FILE", .required = true});
   play.AddOption("--seat", &flags->seat, "Your seat (default 1)", {.type = "N", .range = cli::Range(1, 64)});
   play.AddOption("--seed", &flags->seed, "What chance depends on (default 1)", {.type = "N"});
   play.AddOption("--options", &flags->options, "The game's options", {.type = "JSON"});

@@ -1,13 +1,14 @@
 #include "app/script_files.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 #include <utility>
 
 #include "base/file.h"
 #include "base/json_document.h"
-#include "games/script/script_game.h"
 
 namespace openseat::app {
 namespace {
@@ -17,7 +18,17 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostScripts = 200;
 
 bool IsScript(const fs::path& path) {
-  return path.extension() == ".js" && !path.filename().string().starts_with(".");
+  const std::string name = path.filename().string();
+  return (name.ends_with(".js") || name.ends_with(".ts")) && !name.ends_with(".d.ts") && !name.starts_with(".");
+}
+
+// The script of a folder; an empty path if it has none.
+fs::path ScriptIn(const fs::path& folder) {
+  for (const char* name : {"game.js", "game.ts"}) {
+    std::error_code error;
+    if (fs::is_regular_file(folder / name, error)) return folder / name;
+  }
+  return {};
 }
 
 // The relative paths in `import … from './lines.js'` and `export … from`: a script's files are those that it names.
@@ -49,13 +60,77 @@ Result<void> AddFile(const fs::path& folder, const fs::path& name, std::vector<g
     const fs::path next = (name.parent_path() / import).lexically_normal();
     // The engine says what is wrong with a path that leaves the folder, or does not exist.
     std::error_code error;
-    if (*next.begin() == ".." || !fs::is_regular_file(folder / next, error)) continue;
+    if (*next.begin() == ".." || next.string().ends_with(".d.ts") || !fs::is_regular_file(folder / next, error))
+      continue;
     if (auto read = AddFile(folder, next, files); !read) return read;
   }
   return {};
 }
 
-Result<void> WriteKept(const fs::path& folder, const std::vector<games::ScriptFile>& files) {
+fs::path FolderOf(const std::string& kept, const std::string& id, int version) {
+  return fs::path(kept) / id / std::to_string(version);
+}
+
+constexpr std::size_t kMostStamped = 5000;
+constexpr int kDeepest = 4;
+
+bool IsOfScripts(const fs::path& path) {
+  return path.extension() == ".js" || path.extension() == ".ts";
+}
+
+}  // namespace
+
+Result<std::vector<games::ScriptFile>> ReadScript(const std::string& path) {
+  std::error_code error;
+  fs::path script = path;
+  if (fs::is_directory(script, error)) script = ScriptIn(script).empty() ? script / "game.js" : ScriptIn(script);
+  if (!fs::is_regular_file(script, error)) {
+    return Fail(ErrorCode::kNotFound, "there is no file " + script.string());
+  }
+  std::vector<games::ScriptFile> files;
+  const fs::path folder = script.has_parent_path() ? script.parent_path() : fs::path(".");
+  if (auto added = AddFile(folder, script.filename(), files); !added) return Fail(added.error());
+  return files;
+}
+
+Result<std::vector<std::string>> ScriptsIn(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::string> paths;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const bool is_folder = entry.is_directory() && !ScriptIn(entry.path()).empty();
+    if (is_folder || (entry.is_regular_file() && IsScript(entry.path()))) paths.push_back(entry.path().string());
+  }
+  if (error) return Fail(ErrorCode::kNotFound, "there is no folder of games " + folder);
+  if (paths.size() > kMostScripts) {
+    return Fail(ErrorCode::kTooLarge, "a folder of games has at most " + std::to_string(kMostScripts) + " scripts; " +
+                                          folder + " has " + std::to_string(paths.size()));
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+std::string StampOf(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::string> stamps;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
+  for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) {
+    if (entry.depth() >= kDeepest) entry.disable_recursion_pending();
+    if (!IsOfScripts(entry->path())) continue;
+    std::error_code gone;
+    const auto written = entry->last_write_time(gone).time_since_epoch().count();
+    const auto size = entry->file_size(gone);
+    stamps.push_back(entry->path().string() + " " + std::to_string(written) + " " + std::to_string(size));
+    if (stamps.size() >= kMostStamped) break;
+  }
+  std::ranges::sort(stamps);
+  std::string all;
+  for (const std::string& stamp : stamps) all += stamp + "\n";
+  return all;
+}
+
+Result<void> KeepVersion(const std::string& kept, const std::string& id, int version,
+                         const std::vector<games::ScriptFile>& files) {
+  const fs::path folder = FolderOf(kept, id, version);
   std::error_code error;
   if (fs::exists(folder / "script", error)) return {};
   for (const games::ScriptFile& file : files) {
@@ -68,65 +143,37 @@ Result<void> WriteKept(const fs::path& folder, const std::vector<games::ScriptFi
   return ReplaceFile((folder / "script").string(), files.front().name);
 }
 
-// `folder` is that of one version.
-std::unique_ptr<const Game> ReadKept(const fs::path& folder) {
+Result<std::vector<games::ScriptFile>> ReadKept(const std::string& kept, const std::string& id, int version) {
+  const fs::path folder = FolderOf(kept, id, version);
   const Result<std::string> name = json::ReadFile((folder / "script").string(), 1000);
-  if (!name) return nullptr;
-  auto files = ReadScript((folder / "files" / *name).string());
-  if (!files) return nullptr;
-  auto game = games::MakeScriptGame(*std::move(files));
-  return game ? *std::move(game) : nullptr;
+  if (!name) return Fail(ErrorCode::kNotFound, "version " + std::to_string(version) + " of " + id + " was not kept");
+  return ReadScript((folder / "files" / *name).string());
 }
 
-}  // namespace
-
-Result<std::vector<games::ScriptFile>> ReadScript(const std::string& path) {
+std::vector<int> KeptVersions(const std::string& kept, const std::string& id) {
+  std::vector<std::pair<fs::file_time_type, int>> found;
   std::error_code error;
-  fs::path script = path;
-  if (fs::is_directory(script, error)) script /= "game.js";
-  if (!fs::is_regular_file(script, error)) {
-    return Fail(ErrorCode::kNotFound, "there is no file " + script.string());
-  }
-  std::vector<games::ScriptFile> files;
-  const fs::path folder = script.has_parent_path() ? script.parent_path() : fs::path(".");
-  if (auto added = AddFile(folder, script.filename(), files); !added) return Fail(added.error());
-  return files;
-}
-
-Result<std::vector<std::unique_ptr<Game>>> ReadScriptGames(const std::string& folder, const std::string& kept) {
-  std::error_code error;
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
+  for (const auto& entry : fs::directory_iterator(fs::path(kept) / id, error)) {
     std::error_code none;
-    const bool is_folder = entry.is_directory() && fs::is_regular_file(entry.path() / "game.js", none);
-    if (is_folder || (entry.is_regular_file() && IsScript(entry.path()))) paths.push_back(entry.path());
+    const auto written = fs::last_write_time(entry.path() / "script", none);
+    int version = 0;
+    const std::string name = entry.path().filename().string();
+    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), version);
+    if (!none && parsed.ec == std::errc() && parsed.ptr == name.data() + name.size())
+      found.emplace_back(written, version);
   }
-  if (error) return Fail(ErrorCode::kNotFound, "there is no folder of games " + folder);
-  if (paths.size() > kMostScripts) {
-    return Fail(ErrorCode::kTooLarge, "a folder of games has at most " + std::to_string(kMostScripts) + " scripts; " +
-                                          folder + " has " + std::to_string(paths.size()));
-  }
-  std::ranges::sort(paths);
-  std::vector<std::unique_ptr<Game>> made;
-  for (const fs::path& path : paths) {
-    auto files = ReadScript(path.string());
-    if (!files) return Fail(files.error());
-    games::OlderScripts older;
-    if (!kept.empty()) {
-      older = [kept](const std::string& id, int version) {
-        return ReadKept(fs::path(kept) / id / std::to_string(version));
-      };
-    }
-    auto game = games::MakeScriptGame(*files, std::move(older));
-    if (!game) return Fail(game.error().code, path.string() + ": " + PlaceAndMessage(game.error()));
-    if (!kept.empty()) {
-      const GameInfo& info = (*game)->info();
-      auto written = WriteKept(fs::path(kept) / info.id / std::to_string(info.rules_version), *files);
-      if (!written) return Fail(written.error());
-    }
-    made.push_back(*std::move(game));
-  }
-  return made;
+  std::ranges::sort(found, std::greater());
+  std::vector<int> versions;
+  for (const auto& [written, version] : found) versions.push_back(version);
+  return versions;
+}
+
+std::vector<std::string> KeptGames(const std::string& kept) {
+  std::vector<std::string> ids;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(kept, error)) ids.push_back(entry.path().filename().string());
+  std::ranges::sort(ids);
+  return ids;
 }
 
 std::string PlaceAndMessage(const Error& error) {

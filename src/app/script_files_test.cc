@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "app/new_script.h"
 #include "app/script_check.h"
 #include "games/script/script_game.h"
 
@@ -51,15 +52,32 @@ TEST_F(ScriptFiles, ReadsWhatAScriptImports) {
   EXPECT_EQ((*files)[0].name, "game.js");
   EXPECT_EQ((*files)[1].name, "parts/rules.js");
   EXPECT_EQ((*files)[2].name, "nim.js");
-  const auto games = ReadScriptGames(Games(), "");
-  ASSERT_TRUE(games) << games.error().message;
-  EXPECT_EQ(games->size(), 1u);
+  const auto scripts = ScriptsIn(Games());
+  ASSERT_TRUE(scripts) << scripts.error().message;
+  EXPECT_EQ(*scripts, std::vector<std::string>{Games() + "/nim"});
 }
 
-TEST_F(ScriptFiles, ReadsTheExamples) {
-  const auto games = ReadScriptGames("games", "");
-  ASSERT_TRUE(games) << games.error().message;
-  EXPECT_GE(games->size(), 10u);
+TEST_F(ScriptFiles, ReadsTypeScriptWithoutItsDeclarations) {
+  Write("hex/game.ts",
+        "import type { Game } from './openseat-game.d.ts';\nimport { lines } from './lines.ts';\nexport const a = "
+        "lines;");
+  Write("hex/lines.ts", "export const lines: number = 1;");
+  Write("hex/openseat-game.d.ts", "export type Game = 1;");
+  Write("openseat-game.d.ts", "export type Game = 1;");
+  const auto files = ReadScript(Games() + "/hex");
+  ASSERT_TRUE(files) << files.error().message;
+  ASSERT_EQ(files->size(), 2u);
+  EXPECT_EQ((*files)[1].name, "lines.ts");
+  EXPECT_EQ(*ScriptsIn(Games()), std::vector<std::string>{Games() + "/hex"});
+}
+
+TEST_F(ScriptFiles, WritesANewGameThatConforms) {
+  for (const char* name : {"my-game.js", "my-game.ts"}) {
+    Write(name, NewScriptText("my-game", name));
+    const auto game = games::MakeScriptGame(*ReadScript(Games() + "/" + name));
+    ASSERT_TRUE(game) << name << ": " << game.error().message;
+    EXPECT_EQ(CheckScript(**game, nullptr, 5).complaints, std::vector<std::string>()) << name;
+  }
 }
 
 TEST_F(ScriptFiles, NeverReadsOutsideTheFolder) {
@@ -70,48 +88,17 @@ TEST_F(ScriptFiles, NeverReadsOutsideTheFolder) {
   EXPECT_EQ(files->size(), 1u);
 }
 
-TEST_F(ScriptFiles, NamesTheFileThatIsWrong) {
-  Write("broken.js", "export const info = {;");
-  const auto games = ReadScriptGames(Games(), "");
-  ASSERT_FALSE(games);
-  EXPECT_TRUE(games.error().message.starts_with(Games() + "/broken.js: broken.js:1:")) << games.error().message;
-  EXPECT_EQ(ReadScriptGames(Games() + "/nowhere", "").error().message,
-            "there is no folder of games " + Games() + "/nowhere");
-}
-
-TEST_F(ScriptFiles, KeepsTheFilesOfEachVersion) {
-  Write("nim.js", Nim());
-  const auto first = ReadScriptGames(Games(), Kept());
-  ASSERT_TRUE(first) << first.error().message;
-  const int version = first->front()->info().rules_version;
-  Write("nim.js", Nim() + "// changed\n");
-  const auto second = ReadScriptGames(Games(), Kept());
-  ASSERT_TRUE(second) << second.error().message;
-  EXPECT_NE(second->front()->info().rules_version, version);
-  const Game* old = second->front()->OfVersion(version);
-  ASSERT_NE(old, nullptr);
-  EXPECT_TRUE(old->NewGame(nullptr, 1, {"A", "B"}).has_value());
-}
-
-TEST_F(ScriptFiles, CompletesACopyThatWasNotWrittenToItsEnd) {
-  Write("nim.js", Nim());
-  const auto first = ReadScriptGames(Games(), Kept());
-  ASSERT_TRUE(first) << first.error().message;
-  const fs::path copy = fs::path(Kept()) / "nim" / std::to_string(first->front()->info().rules_version);
-  fs::remove(copy / "script");
-  ASSERT_TRUE(ReadScriptGames(Games(), Kept()));
-  EXPECT_TRUE(fs::exists(copy / "script"));
-}
-
-TEST_F(ScriptFiles, ForgetsNoVersion) {
-  Write("nim.js", Nim());
-  const int version = ReadScriptGames(Games(), Kept())->front()->info().rules_version;
-  for (int edit = 0; edit < 52; ++edit) {
-    Write("nim.js", Nim() + "// edit " + std::to_string(edit) + "\n");
-    ASSERT_TRUE(ReadScriptGames(Games(), Kept()));
-  }
-  const auto games = ReadScriptGames(Games(), Kept());
-  EXPECT_NE(games->front()->OfVersion(version), nullptr);
+TEST_F(ScriptFiles, StampsWhatAScriptMayRead) {
+  Write("nim/game.js", "1");
+  const std::string first = StampOf(Games());
+  EXPECT_EQ(StampOf(Games()), first);
+  Write("notes.txt", "not a script");
+  EXPECT_EQ(StampOf(Games()), first);
+  Write("nim/parts/rules.js", "1");
+  const std::string second = StampOf(Games());
+  EXPECT_NE(second, first);
+  Write("nim/parts/rules.js", "12");
+  EXPECT_NE(StampOf(Games()), second);
 }
 
 ScriptReport CheckText(const std::string& change) {

@@ -1,14 +1,12 @@
 #include "app/server_parts.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "app/agents.h"
 #include "app/api_description.h"
 #include "app/data_dir.h"
 #include "app/games.h"
-#include "app/script_files.h"
 #include "base/log.h"
 #include "games/script/script_game.h"
 #include "net/bearer.h"
@@ -171,27 +169,9 @@ void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
   for (const char* path : {"/", "/chimera"}) doors.chimera_router.AddWebSocket(path, options, session);
 }
 
-std::vector<const Game*> Offered(const Config& config, const std::vector<std::unique_ptr<Game>>& scripts) {
-  const auto built_in = config.test_games ? AllGames() : PublicGames();
-  std::vector<const Game*> games(built_in.begin(), built_in.end());
-  for (const std::unique_ptr<Game>& script : scripts) games.push_back(script.get());
-  return games;
-}
-
-// The games of config.games, which must not have the id of another.
-Result<std::vector<std::unique_ptr<Game>>> ReadScripts(const Config& config) {
-  if (config.games.empty()) return std::vector<std::unique_ptr<Game>>();
-  auto scripts = ReadScriptGames(config.games, config.data_dir + "/games");
-  if (!scripts) return scripts;
-  std::set<std::string> ids;
-  for (const std::unique_ptr<Game>& script : *scripts) {
-    const std::string& id = script->info().id;
-    if (FindGame(id) != nullptr || !ids.insert(id).second) {
-      return Fail(ErrorCode::kConflict,
-                  "two games are called \"" + id + "\": give the one in " + config.games + " another info.id");
-    }
-  }
-  return scripts;
+Result<std::unique_ptr<ScriptShelf>> OpenShelf(const Config& config) {
+  return ScriptShelf::Open(config.games, config.data_dir + "/games",
+                           [](std::string_view id) { return FindGame(id) != nullptr; });
 }
 
 }  // namespace
@@ -202,12 +182,10 @@ std::vector<Scheduler*> SchedulersOf(net::Shards& shards) {
   return schedulers;
 }
 
-ServerFiles::ServerFiles(Config its_config, std::vector<std::unique_ptr<Game>> its_scripts,
-                         std::unique_ptr<Metrics> counted, std::unique_ptr<store::SqliteJournal> opened,
-                         Access its_access, std::string its_session_key)
+ServerFiles::ServerFiles(Config its_config, std::unique_ptr<ScriptShelf> its_scripts, std::unique_ptr<Metrics> counted,
+                         std::unique_ptr<store::SqliteJournal> opened, Access its_access, std::string its_session_key)
     : config(std::move(its_config)),
       scripts(std::move(its_scripts)),
-      games(Offered(config, scripts)),
       counters(std::move(counted)),
       metrics(*counters),
       journal(std::move(opened)),
@@ -224,7 +202,7 @@ Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
   if (!access) return Fail(access.error());
   Result<std::string> key = config.sign_in.issuer.empty() ? std::string() : SessionKey(config.data_dir);
   if (!key) return Fail(key.error());
-  auto scripts = ReadScripts(config);
+  auto scripts = OpenShelf(config);
   if (!scripts) return Fail(scripts.error());
   auto metrics = std::make_unique<Metrics>();
   store::SqliteJournalOptions options;
@@ -259,8 +237,8 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
             &files.metrics),
       relay(MakeRelay(files, runtime, neuro)),
       voice(VoiceOf(files.config), runtime.shards.at(0)),
-      lobby(files.games, RulesFor(files.config.match, kMatchLinger), files.config.match_linger, runtime.directory,
-            files.live, JournalledFactoryOf(kinds)),
+      lobby(files.config.test_games ? AllGames() : PublicGames(), RulesFor(files.config.match, kMatchLinger),
+            files.config.match_linger, runtime.directory, files.live, JournalledFactoryOf(kinds)),
       sign_in(files.config.sign_in, files.session_key, files.access, *runtime.registry, runtime.http,
               runtime.shards.at(0)),
       games(files.access, *runtime.registry, lobby, runtime.shards.at(0), &sign_in),
@@ -268,6 +246,7 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
         Result<void> usable = agent_api::CheckWebhookKey(key);
         return usable ? agent_api::CheckWebhookUrl(url, webhooks.rules.policy) : usable;
       }) {
+  files.scripts->Serve(lobby.game_list());
   webhooks.rules.policy = files.config.webhooks;
   if (files.config.allow_fixtures) lobby.AllowSeeds();
   lobby.SetGate([this](const Game& game, const json::Value& options, const std::vector<PlannedSeat>& seats) {
@@ -313,6 +292,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
       arena(files.config.data_dir, files.config.runs,
             [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
       analysis(files.live, [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
+      scripts(*files.scripts, tables.lobby, files.live, runtime.shards.at(0)),
       agents_api(runtime.directory, *runtime.registry, runtime.clock, files.config.agent_rate, &files.access.guesses()),
       registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks(),
                    [&files, &tables](const net::HttpRequest& request) {
@@ -343,6 +323,8 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   AddReadings(files.metrics, runtime.budget, runtime.models);
   files.metrics.AddReading("openseat_openenv_environments_open", "Episodes of OpenEnv environments open now.", false,
                            [this] { return static_cast<double>(environments.open()); });
+  files.metrics.AddReading("openseat_game_checks_open", "Checks of uploaded games that wait or run now.", false,
+                           [this] { return static_cast<double>(scripts.checks()); });
   net::AddOperations(router, files.metrics, [&files, &runtime]() -> Result<void> {
     if (runtime.budget.MemoryBeyond() == 0) return files.journal->Writable();
     return Fail(ErrorCode::kBusy, "memory is beyond limits.max_memory; new connections and tables are refused");
@@ -358,6 +340,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   console.AddRoutes(router);
   arena.AddRoutes(router);
   analysis.AddRoutes(router);
+  scripts.AddRoutes(router);
   console::AddAgentsRoute(router, tables.kinds);
   console::AddModelsRoute(router, OfferedModels(runtime.models));
   agents_api.AddRoutes(router);

@@ -12,6 +12,8 @@
 #include "app/config.h"
 #include "app/game_door.h"
 #include "app/mcp_service.h"
+#include "app/script_api.h"
+#include "app/script_shelf.h"
 #include "app/sign_in_door.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -47,12 +49,11 @@ namespace openseat::app {
 struct ServerFiles {
   // Creates the data directory if it is missing.
   static Result<std::unique_ptr<ServerFiles>> Open(Config config);
-  ServerFiles(Config its_config, std::vector<std::unique_ptr<Game>> its_scripts, std::unique_ptr<Metrics> counted,
+  ServerFiles(Config its_config, std::unique_ptr<ScriptShelf> its_scripts, std::unique_ptr<Metrics> counted,
               std::unique_ptr<store::SqliteJournal> opened, Access its_access, std::string its_session_key);
 
   const Config config;
-  const std::vector<std::unique_ptr<Game>> scripts;
-  const std::vector<const Game*> games;  // all that are offered
+  const std::unique_ptr<ScriptShelf> scripts;
   const std::unique_ptr<Metrics> counters;
   Metrics& metrics;  // outlives everything that counts
   const std::unique_ptr<store::SqliteJournal> journal;
@@ -120,6 +121,7 @@ struct ServerDoors {
   console::ConsoleApi console;
   console::ArenaApi arena;
   console::AnalysisApi analysis;
+  ScriptApi scripts;
   agent_api::AgentApi agents_api;
   registry_api::RegistryApi registry_api;
   console::LiveApi live_api;

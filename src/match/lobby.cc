@@ -45,13 +45,6 @@ Lobby::~Lobby() {
   }
 }
 
-const Game* Lobby::FindGame(std::string_view id) const {
-  for (const Game* game : games_) {
-    if (game->info().id == id) return game;
-  }
-  return nullptr;
-}
-
 Lobby::Shelf& Lobby::ShelfOf(const Scheduler& scheduler) {
   const auto& schedulers = directory_.schedulers();
   const auto found = std::find(schedulers.begin(), schedulers.end(), &scheduler);
@@ -61,10 +54,10 @@ Lobby::Shelf& Lobby::ShelfOf(const Scheduler& scheduler) {
 
 Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& options,
                                  std::vector<PlannedSeat>& seats) const {
-  const Game* game = FindGame(game_id);
+  const Game* game = FindOffered(game_id);
   if (game == nullptr) {
     std::string names;
-    for (const Game* each : games_) {
+    for (const Game* each : games()) {
       if (!each->info().hidden) names += (names.empty() ? "" : ", ") + each->info().id;
     }
     return Fail(ErrorCode::kNotFound, "there is no game \"" + game_id + "\"; available: " + names, "game");

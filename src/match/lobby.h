@@ -19,6 +19,7 @@
 #include "core/game.h"
 #include "core/journal.h"
 #include "core/table.h"
+#include "match/game_list.h"
 #include "match/invite.h"
 #include "match/match.h"
 #include "match/seat_codes.h"
@@ -46,9 +47,13 @@ class Lobby {
         Journal& journal, AgentFactory make_agent);
   ~Lobby();
 
-  std::span<const Game* const> games() const { return games_; }
-  // nullptr if there is no game with that id.
-  const Game* FindGame(std::string_view id) const;
+  // Those of which matches can be made. Any thread.
+  std::vector<const Game*> games() const { return games_.Offered(); }
+  // nullptr if there is no game with that id; a game that is not offered any more is found (GameList). Any thread.
+  const Game* FindGame(std::string_view id) const { return games_.Find(id); }
+  const Game* FindOffered(std::string_view id) const { return games_.FindOffered(id); }
+  // Of which matches can be made from now on, or no longer: GameList's functions. The games outlive the lobby.
+  GameList& game_list() { return games_; }
 
   // Called before a match is made: whether this server accepts these options and agents. Set before the schedulers run.
   using Gate =
@@ -134,7 +139,7 @@ class Lobby {
             Result<Lease> place);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
 
-  const std::span<const Game* const> games_;
+  GameList games_;
   const MatchRules rules_;
   const Duration linger_;
   TableDirectory& directory_;

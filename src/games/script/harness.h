@@ -1,10 +1,11 @@
-// The text of engine/harness.js, which is compiled into the program.
+// Texts that are compiled into the program.
 #pragma once
 
 #include <string_view>
 
 namespace openseat::games {
 
-std::string_view HarnessText();
+std::string_view HarnessText();    // engine/harness.js
+std::string_view GameTypesText();  // games/openseat-game.d.ts
 
 }  // namespace openseat::games

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "games/script/engine/box.h"
 #include "games/script/harness.h"
+#include "games/script/typescript.h"
 
 namespace openseat::games {
 namespace {
@@ -150,6 +151,16 @@ Result<void> CheckFiles(const std::vector<ScriptFile>& files) {
   return {};
 }
 
+Result<std::vector<ScriptFile>> AsJavaScript(std::vector<ScriptFile> files) {
+  for (ScriptFile& file : files) {
+    if (!IsTypeScript(file)) continue;
+    Result<std::string> plain = WithoutTypes(file);
+    if (!plain) return Fail(plain.error());
+    file.text = *std::move(plain);
+  }
+  return files;
+}
+
 Result<json::Value> Parsed(const BoxText& answer, const ScriptLimits& limits) {
   if (answer.length > limits.call_bytes) {
     return Fail(ErrorCode::kTooLarge, "the script returned " + std::to_string(answer.length) +
@@ -188,15 +199,21 @@ const std::vector<ScriptFile>& Script::files() const {
 
 Result<std::shared_ptr<const Script>> Script::Load(std::vector<ScriptFile> files, const ScriptLimits& limits) {
   if (auto checked = CheckFiles(files); !checked) return Fail(checked.error());
+  return LoadUnder(HarnessText(), std::move(files), limits);
+}
+
+Result<std::shared_ptr<const Script>> Script::LoadUnder(std::string_view harness, std::vector<ScriptFile> files,
+                                                        const ScriptLimits& limits) {
   // A fresh box: an image must contain nothing of another script.
   const OwnedBox box(box_new(kScriptPages));
   if (box == nullptr) return Fail(ErrorCode::kIo, "there is no memory for another game script");
   auto loaded = std::make_unique<Loaded>();
   loaded->files = std::move(files);
   loaded->limits = limits;
+  const auto plain = AsJavaScript(loaded->files);
+  if (!plain) return Fail(plain.error());
   std::vector<BoxFile> given;
-  for (const ScriptFile& file : loaded->files) given.push_back(FileOf(file));
-  const std::string_view harness = HarnessText();
+  for (const ScriptFile& file : *plain) given.push_back(FileOf(file));
   const BoxFile harness_file{"<openseat>", harness.data(), harness.size()};
   BoxText answer{};
   const BoxStatus status = box_load(box.get(), &harness_file, given.data(), given.size(), limits.load_steps, &answer);
@@ -223,19 +240,24 @@ Result<json::Value> Script::Call(const char* operation, const json::Value& input
 }
 
 Result<json::Value> Script::Call(const char* operation, const json::Value& input, std::int64_t& steps) const {
+  const ScriptLimits& limits = loaded_->limits;
+  if (limits.budget != nullptr && *limits.budget <= 0) {
+    return Fail(ErrorCode::kTooLarge, "the script has used all of the steps that it has for everything together");
+  }
+  const std::string_view what = operation;
+  const std::int64_t allowed = what == "setup" || what == "redeal" ? limits.brief_steps : limits.call_steps;
   OwnedBox box = Boxes().Take();
   // As a fault of the script it would end a match that a replay plays on.
   OPENSEAT_CHECK(box != nullptr, "there is memory to run a game script");
   box_restore(box.get(), &loaded_->image);
   const std::string text = json::Write(input);
   BoxText answer{};
-  const BoxStatus status =
-      box_call(box.get(), operation, text.data(), text.size(), loaded_->limits.call_steps, &answer);
+  const BoxStatus status = box_call(box.get(), operation, text.data(), text.size(), allowed, &answer);
   steps = box_used(box.get());
-  Result<json::Value> result =
-      status == BOX_DONE
-          ? Parsed(answer, loaded_->limits)
-          : tl::unexpected(FaultOf(box.get(), status, answer, loaded_->limits.call_steps, loaded_->files));
+  if (limits.budget != nullptr) *limits.budget -= steps;
+  Result<json::Value> result = status == BOX_DONE
+                                   ? Parsed(answer, limits)
+                                   : tl::unexpected(FaultOf(box.get(), status, answer, allowed, loaded_->files));
   Boxes().Return(std::move(box));
   return result;
 }

@@ -9,6 +9,7 @@
 // Immutable; any thread may call, several at once. A call needs about 1 MB of its thread's stack.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -31,8 +32,11 @@ struct ScriptFile {
 struct ScriptLimits {
   std::int64_t load_steps = 200'000'000;  // about a second
   std::int64_t call_steps = 40'000'000;   // about a fifth of a second
-  std::size_t call_bytes = 1u << 20;      // of what a call returns
-  std::size_t values = 200'000;           // JSON values in it
+  std::int64_t brief_steps = 10'000'000;  // of setup and redeal, for which others wait: about 50 ms
+  // What is left for all calls together: once it is used up, each call fails. nullptr: no limit.
+  std::shared_ptr<std::atomic<std::int64_t>> budget{};
+  std::size_t call_bytes = 1u << 20;  // of what a call returns
+  std::size_t values = 200'000;       // JSON values in it
 };
 
 inline constexpr std::size_t kScriptBytes = 256u << 10;  // of all files together
@@ -41,8 +45,12 @@ inline constexpr std::uint32_t kScriptPages = 256;  // of 64 KB: 16 MB of memory
 
 class Script {
  public:
-  // files[0] is the script; the others are what it may import. Errors are faults of the script (below).
+  // files[0] is the script; the others are what it may import; TypeScript if they are called so. Errors are faults of
+  // the script (below).
   static Result<std::shared_ptr<const Script>> Load(std::vector<ScriptFile> files, const ScriptLimits& limits = {});
+  // The same with another harness, of the program's own.
+  static Result<std::shared_ptr<const Script>> LoadUnder(std::string_view harness, std::vector<ScriptFile> files,
+                                                         const ScriptLimits& limits);
   ~Script();
 
   // The script's info as JSON, with "actions" as a list; a stranger's.

@@ -1,8 +1,6 @@
 #include "games/script/script_game.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include "base/log.h"
@@ -408,19 +406,14 @@ double ShareOf(const json::Value& outcome, SeatIndex seat) {
 
 class ScriptGame final : public Game, private Heuristics {
  public:
-  ScriptGame(Rules rules, OlderScripts older) : rules_(std::move(rules)), load_older_(std::move(older)) {}
+  ScriptGame(Rules rules, OlderScripts older) : rules_(std::move(rules)), older_(std::move(older)) {}
 
   const GameInfo& info() const override { return rules_.info.game; }
+  const std::vector<ScriptFile>& files() const { return rules_.script->files(); }
 
   const Game* OfVersion(int version) const override {
     if (version == info().rules_version) return this;
-    if (!load_older_) return nullptr;
-    const std::lock_guard lock(mutex_);
-    const auto [place, is_new] = older_.try_emplace(version);
-    if (is_new) place->second = load_older_(info().id, version);
-    const Game* found = place->second.get();
-    // Files that were kept are another version under another engine.
-    return found != nullptr && found->info().rules_version == version ? found : nullptr;
+    return older_ ? older_(info().id, version) : nullptr;
   }
 
   Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
@@ -499,9 +492,7 @@ class ScriptGame final : public Game, private Heuristics {
   double Worth(const GameState& state, SeatIndex seat) const override;
 
   const Rules rules_;
-  const OlderScripts load_older_;
-  mutable std::mutex mutex_;
-  mutable std::map<int, std::unique_ptr<const Game>> older_;  // asked for before; nullptr if it was not kept
+  const OlderScripts older_;
 };
 
 double ScriptGame::Worth(const GameState& state, SeatIndex seat) const {
@@ -530,8 +521,9 @@ double ScriptGame::Worth(const GameState& state, SeatIndex seat) const {
 
 }  // namespace
 
-Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, OlderScripts older) {
-  Result<std::shared_ptr<const Script>> script = Script::Load(std::move(files));
+Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, OlderScripts older,
+                                             const ScriptLimits& limits) {
+  Result<std::shared_ptr<const Script>> script = Script::Load(std::move(files), limits);
   if (!script) return Fail(script.error());
   Result<ScriptInfo> info = ReadInfo(**script);
   if (!info) return Fail(info.error());
@@ -544,6 +536,10 @@ bool IsScript(const Game& game) {
 
 Result<std::string> ViewOf(const GameState& state, Viewer viewer) {
   return static_cast<const ScriptState&>(state).ViewOf(viewer);
+}
+
+const std::vector<ScriptFile>& FilesOf(const Game& game) {
+  return static_cast<const ScriptGame&>(game).files();
 }
 
 const std::string& FaultOf(const GameState& state) {

@@ -18,15 +18,18 @@
 
 namespace openseat::games {
 
-// The game of this id as it was in that version; nullptr if there is none. Called once for each version that
-// Game::OfVersion is asked for, on any thread.
-using OlderScripts = std::function<std::unique_ptr<const Game>(const std::string& id, int version)>;
+// The game of this id as it was in that version; nullptr if there is none. It outlives the game that asks. Called by
+// Game::OfVersion on any thread.
+using OlderScripts = std::function<const Game*(const std::string& id, int version)>;
 
 // files[0] is the script. Errors: the script's faults, with the file and line as path.
-Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, OlderScripts older = {});
+Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, OlderScripts older = {},
+                                             const ScriptLimits& limits = {});
 
 // Whether the game is one of MakeScriptGame.
 bool IsScript(const Game& game);
+// REQUIRES a game of MakeScriptGame.
+const std::vector<ScriptFile>& FilesOf(const Game& game);
 // Why the script failed at this state; "" if it did not. REQUIRES a state of a game of MakeScriptGame.
 const std::string& FaultOf(const GameState& state);
 // GameState::View, or why the script cannot say it. REQUIRES the same.

@@ -30,7 +30,7 @@ class Environments {
   ~Environments();
 
   // nullptr if there is no game with that id.
-  const Game* FindGame(std::string_view id) const { return lobby_.FindGame(id); }
+  const Game* FindGame(std::string_view id) const { return lobby_.FindOffered(id); }
   const AgentKinds& kinds() const { return kinds_; }
 
   // All callbacks run on `here`, which is the caller's scheduler; possibly from within the call.

@@ -25,6 +25,7 @@ std::array<json::Value, 2> ScriptsOf(std::string_view game) {
   if (game == "rps") return both(R"([{"action": "throw", "data": {"hand": "paper"}}])");
   if (game == "chicken") return both(R"([{"action": "move", "data": {"swerve": true}}])");
   if (game == "netrunner") return both(R"([{"action": "keep"}])");
+  if (game == "leduc") return both(R"([{"action": "check"}])");
   if (game == "narrative") {
     return {ScriptOf(R"([{"action": "narrate",
                           "data": {"narrative": "It rains.", "emotion": "sad",
@@ -76,6 +77,8 @@ const std::vector<Source>& Sources() {
       sources.push_back({id, TextOf(game, "title"), {}, ScriptsOf(id)});
       if (sources.back().is_story()) sources.back().options["turns"] = 3;
     }
+    // Of those that are written as scripts, one with secrets and chance.
+    sources.push_back({"leduc", "a script game", {}, ScriptsOf("leduc")});
     sources.push_back({"", "Neuro game", {}, ScriptsOf("")});
     return sources;
   }();

@@ -1,4 +1,5 @@
-# openseat_script_engine: the JavaScript engine of game scripts as a static library. npm installs QuickJS-NG, built for
+# openseat_script_engine: the JavaScript engine of game scripts as a static library, and generated/types.cc, which takes
+# the types out of TypeScript. npm installs QuickJS-NG, built for
 # WebAssembly, into the build folder, and wasm2c turns it into C, in which every step is counted (make_box.sh). The C is
 # one file that a compiler takes about 20 s for. It is optimized no further, since -O2 takes three times as long and
 # gains little, and not sanitized: what it does stays inside its box.
@@ -16,6 +17,11 @@ add_custom_command(
   COMMAND ${BASH} ${engine}/make_box.sh ${packages}/node_modules/quickjs-wasi/quickjs.wasm ${generated}
   DEPENDS ${engine}/make_box.sh ${packages}/.installed
   COMMENT "Turning the JavaScript engine of game scripts into C" VERBATIM)
+add_custom_command(
+  OUTPUT ${generated}/types.cc
+  COMMAND ${BASH} ${engine}/make_types.sh ${packages} ${generated}
+  DEPENDS ${engine}/make_types.sh ${engine}/types.js ${packages}/.installed
+  COMMENT "Making one file of what reads TypeScript" VERBATIM)
 add_library(openseat_script_engine STATIC ${generated}/quickjs.c ${generated}/quickjs.h ${engine}/box.c ${engine}/box.h)
 set_target_properties(openseat_script_engine PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
 target_include_directories(openseat_script_engine PRIVATE ${generated})

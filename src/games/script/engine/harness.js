@@ -6,7 +6,7 @@
   const { parse, stringify } = JSON;
   const { freeze, keys, getPrototypeOf, prototype: objectPrototype } = Object;
   const { isArray } = Array;
-  const { imul } = Math;
+  const { imul, floor } = Math;
   const required = { setup: '(options, seats, random)', awaited: '(state)', actions: '(state, seat)',
     apply: '(state, seat, action, random, names)', observe: '(state, viewer, names)', outcome: '(state)' };
   const optional = ['validate', 'describe', 'view', 'redeal', 'evaluate'];
@@ -43,8 +43,10 @@
   const isSimple = (value) => value === null || typeof value === 'string' || typeof value === 'boolean' ||
     (typeof value === 'number' && value - value === 0 && value !== 0) || (value === 0 && 1 / value > 0);
 
-  // A frozen copy that JSON can say exactly.
-  function plain(value, path, depth = 0) {
+  const asIs = (value) => value;
+
+  // A copy that JSON can say exactly. `seal` is freeze where a script gets the copy; that takes as long as the rest.
+  function plain(value, path, seal = asIs, depth = 0) {
     if (isSimple(value)) return value;
     if (value === 0) return 0; // JSON has no -0
     if (depth > maxDepth) throw new TypeError(`${path} is nested more than ${maxDepth} levels deep`);
@@ -52,9 +54,9 @@
       const copy = [];
       for (let i = 0; i < value.length; ++i) {
         const element = value[i];
-        copy[i] = isSimple(element) ? element : plain(element, `${path}[${i}]`, depth + 1);
+        copy[i] = isSimple(element) ? element : plain(element, `${path}[${i}]`, seal, depth + 1);
       }
-      return freeze(copy);
+      return seal(copy);
     }
     if (typeof value === 'object') {
       if (typeof value.then === 'function') throw new TypeError(`${path} is a promise: a game script cannot wait`);
@@ -65,9 +67,9 @@
           if (key === '__proto__') throw new TypeError(`${path} has a member named __proto__`);
           const member = value[key];
           if (isSimple(member)) copy[key] = member;
-          else if (member !== undefined) copy[key] = plain(member, `${path}.${key}`, depth + 1);
+          else if (member !== undefined) copy[key] = plain(member, `${path}.${key}`, seal, depth + 1);
         }
-        return freeze(copy);
+        return seal(copy);
       }
     }
     throw new TypeError(`${path} must be made of objects, arrays, strings, finite numbers, true, false and null; got ${kindOf(value)}`);
@@ -240,22 +242,22 @@
   const operations = {
     setup({ options, names, random: words }) {
       const source = makeRandom(words);
-      const state = plain(run('setup', options, names.length, source.random), 'state');
+      const state = plain(run('setup', options, names.length, source.random), 'state', freeze);
       return { ...lookAt(state, names), random: source.words() };
     },
     apply({ state, seat, action, names, random: words }) {
       const source = makeRandom(words);
       const answer = applied(state, seat, freeze(action), source.random, names);
-      const next = plain(answer.state, 'state');
+      const next = plain(answer.state, 'state', freeze);
       const result = plain(answer.result ?? null, 'result');
       const log = logOf(answer.log, names.length);
       return { ...lookAt(next, names), random: source.words(), result, log };
     },
     look({ state, names }) {
-      return lookAt(plain(state, 'the state'), names);
+      return lookAt(plain(state, 'the state', freeze), names);
     },
     validate({ state, seat, action }) {
-      const answer = plain(run('validate', plain(state, 'the state'), seat, action) ?? null, 'validate(state, seat, action)');
+      const answer = plain(run('validate', plain(state, 'the state', freeze), seat, action) ?? null, 'validate(state, seat, action)');
       if (answer === null) return {};
       const refusal = typeof answer === 'string' ? { reason: answer } : answer;
       expect(typeof refusal.reason === 'string', `validate must return nothing if the action is legal, or the reason as a text; got ${shown(answer)}`);
@@ -263,20 +265,21 @@
     },
     redeal({ state, seat, names, random: words }) {
       const source = makeRandom(words);
-      const next = plain(run('redeal', state, seat, source.random), 'state');
+      const next = plain(run('redeal', state, seat, source.random), 'state', freeze);
       return { ...lookAt(next, names), random: source.words() };
     },
     view({ state, viewer, names }) {
       return plain(run('view', plain(state, 'the state'), viewer, names), 'view');
     },
     evaluate({ state, seat }) {
-      const worth = run('evaluate', plain(state, 'the state'), seat);
+      const worth = run('evaluate', plain(state, 'the state', freeze), seat);
       expect(worth >= 0 && worth <= 1, `evaluate must return a number from 0 (lost) to 1 (won); got ${shown(worth)}`);
       return { worth };
     },
-    // Random games to the end, all in one call: for search.
+    // Random games to the end, all in one call: for search. Nothing is copied, and only the choice that is made is built.
     playouts({ state, names, random: words, games, moves }) {
       const source = makeRandom(words);
+      const { int } = source.random;
       const text = stringify(state);
       const outcomes = [];
       let played = 0;
@@ -284,22 +287,47 @@
         let now = parse(text);
         let left = moves;
         for (;; ++played) {
-          const outcome = run('outcome', now) ?? null;
+          hook = 'outcome';
+          const outcome = game.outcome(now) ?? null;
           if (outcome !== null || left-- === 0) {
             outcomes.push(outcome === null ? null : outcomeOf(now, names.length));
             break;
           }
-          const seat = source.random.pick(awaitedOf(now, names.length));
-          const entries = run('actions', now, seat, names);
-          const choices = entries.flatMap(({ name, data }, at) =>
-            legalChoices(now, seat, name, data ?? {}, `actions(state, ${seat})[${at}]`).map((values) => ({ name, data: values })));
-          expect(choices.length > 0, `actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
-          now = applied(now, seat, source.random.pick(choices), source.random, names).state;
+          hook = 'awaited';
+          const list = game.awaited(now);
+          const seat = list.length === 1 ? list[0] : source.random.pick(list);
+          hook = 'actions';
+          now = applied(now, seat, randomChoice(now, seat, game.actions(now, seat, names), int), source.random, names).state;
         }
       }
       return { outcomes, played };
     },
   };
+
+  const choiceTries = 32;
+
+  // A choice at random, each with the same probability: drawn again if the script refuses it.
+  function randomChoice(state, seat, entries, int) {
+    const members = entries.map(({ data }, i) => keys(data ?? {}).map((member) => [member, valuesOf(data[member], `actions(state, ${seat})[${i}].data.${member}`)]));
+    const counts = members.map((each) => each.reduce((product, [, values]) => product * values.length, 1));
+    const all = counts.reduce((sum, count) => sum + count, 0);
+    for (let tries = 0; all > 0 && tries < choiceTries; ++tries) {
+      let number = all === 1 ? 0 : int(all);
+      let at = 0;
+      while (number >= counts[at]) number -= counts[at++];
+      const data = {};
+      for (const [member, values] of members[at]) {
+        data[member] = values[number % values.length];
+        number = floor(number / values.length);
+      }
+      const choice = { name: entries[at].name, data };
+      if (!game.validate || members[at].length < 2 || run('validate', state, seat, choice) == null) return choice;
+    }
+    const choices = entries.flatMap(({ name, data }, at) =>
+      legalChoices(state, seat, name, data ?? {}, `actions(state, ${seat})[${at}]`).map((values) => ({ name, data: values })));
+    expect(choices.length > 0, `actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
+    return choices[int(choices.length)];
+  }
 
   return {
     load(exports) {

@@ -1,0 +1,122 @@
+// Random games of the shipped scripts (games/), complete games from start to end. One thread. docs/performance.md
+// quotes its figures. Run it in the project's folder.
+//
+//   script/<game>    Awaited, Moves, ApplyMove, and the outcome: the whole contract, one call of the script a choice
+//   playouts/<game>  inside the box, many choices a call: what search does
+//
+// items_per_second: games per second; choices_per_game; steps_per_choice: what the box counts (docs/scripts.md), equal
+// on every machine.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "core/game.h"
+#include "games/script/script.h"
+#include "games/script/script_game.h"
+
+namespace openseat {
+namespace {
+
+struct Shipped {
+  std::vector<games::ScriptFile> files;
+  std::unique_ptr<Game> game;
+  std::shared_ptr<const games::Script> script;
+  std::vector<std::string> names;
+};
+
+Shipped Load(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  Shipped shipped;
+  shipped.files = {{path.filename().string(), text.str()}};
+  shipped.game = *games::MakeScriptGame(shipped.files);
+  shipped.script = *games::Script::Load(shipped.files);
+  for (SeatIndex seat = 0; seat < shipped.game->info().min_seats; ++seat) {
+    shipped.names.push_back("Player" + std::to_string(seat + 1));
+  }
+  return shipped;
+}
+
+void Contract(benchmark::State& bench, const Shipped& shipped) {
+  std::vector<Move> moves(shipped.game->info().max_moves);
+  Rng rng(1);
+  std::int64_t choices = 0;
+  for (auto iteration : bench) {
+    (void)iteration;
+    const std::unique_ptr<GameState> state = *shipped.game->NewGame(nullptr, rng.Next() >> 11, shipped.names);
+    for (SeatSet awaited = state->Awaited(); !awaited.empty(); awaited = state->Awaited()) {
+      const std::size_t count = state->Moves(awaited.First(), moves);
+      state->ApplyMove(awaited.First(), moves[rng.Below(count)]);
+      ++choices;
+    }
+    OPENSEAT_CHECK(games::FaultOf(*state).empty(), "shipped games have no faults");
+  }
+  bench.SetItemsProcessed(bench.iterations());
+  bench.counters["choices_per_game"] = static_cast<double>(choices) / static_cast<double>(bench.iterations());
+}
+
+constexpr int kGamesOfACall = 10;
+
+void Playouts(benchmark::State& bench, const Shipped& shipped) {
+  const std::unique_ptr<GameState> start = *shipped.game->NewGame(nullptr, 1, shipped.names);
+  const json::Value saved = start->Serialize();
+  json::Array names;
+  for (const std::string& name : shipped.names) names.emplace_back(name);
+  json::Object input{{"state", saved.at("state")}, {"names", names}, {"games", kGamesOfACall}, {"moves", 3000}};
+  std::int64_t choices = 0;
+  std::int64_t steps = 0;
+  std::int64_t seed = 1;
+  for (auto iteration : bench) {
+    (void)iteration;
+    input["random"] = json::Array{seed++, 2, 3, 4};
+    std::int64_t used = 0;
+    const Result<json::Value> answer = shipped.script->Call("playouts", input, used);
+    OPENSEAT_CHECK(answer.has_value(), "shipped games have no faults");
+    choices += json::Find(*answer, "played")->to_number<std::int64_t>();
+    steps += used;
+  }
+  const double games = static_cast<double>(bench.iterations()) * kGamesOfACall;
+  bench.SetItemsProcessed(bench.iterations() * kGamesOfACall);
+  bench.counters["choices_per_game"] = static_cast<double>(choices) / games;
+  bench.counters["steps_per_choice"] = static_cast<double>(steps) / static_cast<double>(choices);
+}
+
+std::vector<std::filesystem::path> ShippedFiles() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& file : std::filesystem::directory_iterator("games")) {
+    const std::string name = file.path().filename().string();
+    if (name.ends_with(".js") || (name.ends_with(".ts") && !name.ends_with(".d.ts"))) paths.push_back(file.path());
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+}  // namespace
+}  // namespace openseat
+
+int main(int argc, char** argv) {
+  std::vector<openseat::Shipped> shipped;
+  for (const auto& path : openseat::ShippedFiles()) shipped.push_back(openseat::Load(path));
+  for (const openseat::Shipped& each : shipped) {
+    const std::string& id = each.game->info().id;
+    benchmark::RegisterBenchmark(("script/" + id).c_str(), openseat::Contract, std::cref(each));
+    benchmark::RegisterBenchmark(("playouts/" + id).c_str(), openseat::Playouts, std::cref(each));
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

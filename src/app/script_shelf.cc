@@ -1,0 +1,318 @@
+#include "app/script_shelf.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "app/data_dir.h"
+#include "app/games.h"
+#include "app/script_files.h"
+#include "base/file.h"
+#include "base/json_document.h"
+#include "base/log.h"
+#include "games/script/script_game.h"
+
+namespace openseat::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string FileOf(const std::string& path) {
+  return fs::path(path).filename().string();
+}
+
+}  // namespace
+
+ScriptShelf::ScriptShelf(std::string folder, std::string kept, std::function<bool(std::string_view)> taken)
+    : folder_(std::move(folder)), kept_(std::move(kept)), taken_(std::move(taken)) {}
+
+Result<std::unique_ptr<ScriptShelf>> ScriptShelf::Open(std::string folder, std::string kept,
+                                                       std::function<bool(std::string_view)> taken) {
+  std::unique_ptr<ScriptShelf> shelf(new ScriptShelf(std::move(folder), std::move(kept), std::move(taken)));
+  if (!shelf->folder_.empty()) {
+    shelf->stamp_ = StampOf(shelf->folder_);
+    const auto paths = ScriptsIn(shelf->folder_);
+    if (!paths) return Fail(paths.error());
+    for (const std::string& path : *paths) {
+      const auto game = shelf->LoadPath(path);
+      if (!game) return Fail(game.error().code, path + ": " + PlaceAndMessage(game.error()));
+      shelf->Offer(**game, From::kFolder, FileOf(path));
+    }
+  }
+  shelf->LoadKept();
+  return shelf;
+}
+
+// What was uploaded, and one version of each other game that matches may have been played by: it finds the others.
+void ScriptShelf::LoadKept() {
+  for (const std::string& id : KeptGames(kept_)) {
+    if (offered_.contains(id) || taken_(id)) continue;
+    std::error_code error;
+    if (fs::exists(UploadMark(id), error)) OfferUploaded(id);
+    if (offered_.contains(id)) continue;
+    for (const int version : KeptVersions(kept_, id)) {
+      auto files = ReadKept(kept_, id, version);
+      const auto game = files ? Load(*std::move(files)) : tl::unexpected(files.error());
+      if (!game || (*game)->info().id != id) continue;
+      withdrawn_[id] = *game;
+      break;
+    }
+  }
+}
+
+void ScriptShelf::OfferUploaded(const std::string& id) {
+  int version = 0;
+  const Result<std::string> mark = json::ReadFile(UploadMark(id), 100);
+  if (mark) std::from_chars(mark->data(), mark->data() + mark->size(), version);
+  auto files = ReadKept(kept_, id, version);
+  const std::string file = files ? files->front().name : id;
+  const auto game = files ? Load(*std::move(files)) : tl::unexpected(files.error());
+  if (game && (*game)->info().id == id) return Offer(**game, From::kUpload, file);
+  const std::string problem = game ? "its info.id is now " + (*game)->info().id : PlaceAndMessage(game.error());
+  problems_[file] = problem;
+  log::Error("the uploaded game {} is not offered: {}", id, problem);
+}
+
+std::string ScriptShelf::UploadMark(const std::string& id) const {
+  return kept_ + "/" + id + "/uploaded";
+}
+
+void ScriptShelf::Serve(GameList& list) {
+  const std::lock_guard lock(mutex_);
+  list_ = &list;
+  for (const auto& [id, listed] : offered_) list.Offer(*listed.game);
+  for (const auto& [id, game] : withdrawn_) list.Withdraw(id, game);
+}
+
+ScriptShelf::Listing ScriptShelf::List() const {
+  const std::lock_guard lock(mutex_);
+  Listing listing;
+  for (const auto& [id, listed] : offered_) listing.games.push_back(listed);
+  for (const auto& [file, problem] : problems_) {
+    const bool is_told = std::ranges::any_of(
+        listing.games, [&file](const Listed& each) { return each.file == file && !each.problem.empty(); });
+    if (!is_told) listing.problems.push_back({file, problem});
+  }
+  return listing;
+}
+
+std::optional<ScriptShelf::Listed> ScriptShelf::Find(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = offered_.find(id);
+  return found == offered_.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result<const Game*> ScriptShelf::Load(std::vector<games::ScriptFile> files) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (loaded_.size() >= kMostVersions) {
+      return Fail(ErrorCode::kTooLarge, "the server has loaded " + std::to_string(kMostVersions) +
+                                            " versions of games since it started; restart it to load more");
+    }
+  }
+  auto made = games::MakeScriptGame(std::move(files),
+                                    [this](const std::string& id, int version) { return OfVersion(id, version); });
+  if (!made) return Fail(made.error());
+  const GameInfo& info = (*made)->info();
+  if (taken_(info.id)) {
+    return Fail(ErrorCode::kConflict,
+                "a game called \"" + info.id + "\" is part of the program: give this one another info.id");
+  }
+  if (auto written = KeepVersion(kept_, info.id, info.rules_version, games::FilesOf(**made)); !written) {
+    return Fail(written.error());
+  }
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<const Game>& place = loaded_[{info.id, info.rules_version}];
+  if (place == nullptr) place = *std::move(made);
+  return place.get();
+}
+
+const Game* ScriptShelf::OfVersion(const std::string& id, int version) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = loaded_.find({id, version});
+    if (found != loaded_.end()) return found->second.get();
+  }
+  auto files = ReadKept(kept_, id, version);
+  std::unique_ptr<const Game> game;
+  if (files) {
+    auto made = games::MakeScriptGame(*std::move(files));
+    // Files that were kept are another version under another engine.
+    if (made && (*made)->info().id == id && (*made)->info().rules_version == version) game = *std::move(made);
+  }
+  const std::lock_guard lock(mutex_);
+  const auto [place, is_new] = loaded_.try_emplace({id, version}, std::move(game));
+  return place->second.get();
+}
+
+Result<const Game*> ScriptShelf::LoadPath(const std::string& path) {
+  auto files = ReadScript(path);
+  if (!files) return Fail(files.error());
+  seen_[path] = *files;
+  const auto game = Load(*std::move(files));
+  if (!game) return game;
+  const std::optional<Listed> other = Find((*game)->info().id);
+  if (other && (other->from == From::kUpload || other->file != FileOf(path))) {
+    return Fail(ErrorCode::kConflict, "two games are called \"" + (*game)->info().id + "\": the other one is " +
+                                          (other->from == From::kUpload ? "uploaded" : other->file) +
+                                          "; give this one another info.id");
+  }
+  return game;
+}
+
+void ScriptShelf::Offer(const Game& game, From from, std::string file) {
+  const std::lock_guard lock(mutex_);
+  problems_.erase(file);
+  offered_[game.info().id] = {&game, from, std::move(file), {}};
+  if (list_ != nullptr) list_->Offer(game);
+}
+
+void ScriptShelf::Withdraw(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  offered_.erase(id);
+  if (list_ != nullptr) list_->Withdraw(id);
+}
+
+void ScriptShelf::Refresh() {
+  if (folder_.empty()) return;
+  std::string stamp = StampOf(folder_);
+  if (stamp == stamp_) return;
+  stamp_ = std::move(stamp);
+  const auto paths = ScriptsIn(folder_);
+  if (!paths) return log::Error("the games stay as they were: {}", paths.error().message);
+  std::set<std::string> files;
+  for (const std::string& path : *paths) files.insert(FileOf(path));
+  // First, so that a file that got another name keeps its game.
+  WithdrawAllBut(files);
+  for (const std::string& path : *paths) RefreshOne(path);
+}
+
+void ScriptShelf::WithdrawAllBut(const std::set<std::string>& files) {
+  std::vector<std::string> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(problems_, [&](const auto& problem) { return !files.contains(problem.first); });
+    for (const auto& [id, listed] : offered_) {
+      if (listed.from == From::kFolder && !files.contains(listed.file)) gone.push_back(id);
+    }
+  }
+  std::erase_if(seen_, [&](const auto& seen) { return !files.contains(FileOf(seen.first)); });
+  for (const std::string& id : gone) {
+    Withdraw(id);
+    log::Info("{} is not offered any more: its file is gone", id);
+  }
+}
+
+void ScriptShelf::RefreshOne(const std::string& path) {
+  const auto files = ReadScript(path);
+  const auto seen = seen_.find(path);
+  const std::string file = FileOf(path);
+  {
+    // What has a problem is tried again: the other game of its name may be gone.
+    const std::lock_guard lock(mutex_);
+    const bool is_wrong = problems_.contains(file);
+    if (files && seen != seen_.end() && seen->second == *files && !is_wrong) return;
+  }
+  const auto game = LoadPath(path);
+  std::string before;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [id, listed] : offered_) {
+      if (listed.from != From::kFolder || listed.file != file) continue;
+      before = id;
+      if (!game) listed.problem = PlaceAndMessage(game.error());
+    }
+    if (!game) {
+      std::string& problem = problems_[file];
+      if (problem == PlaceAndMessage(game.error())) return;
+      problem = PlaceAndMessage(game.error());
+    }
+  }
+  if (!game) {
+    return log::Error("{}: {}{}", path, PlaceAndMessage(game.error()),
+                      before.empty() ? "" : "; new matches are still played by the last version that was right");
+  }
+  const std::string& id = (*game)->info().id;
+  if (!before.empty() && before != id) Withdraw(before);
+  Offer(**game, From::kFolder, file);
+  log::Info("{}: new matches of {} are played by this version", path, id);
+}
+
+Result<void> ScriptShelf::CheckUpload(const std::string& id) const {
+  if (taken_(id)) {
+    return Fail(ErrorCode::kConflict, "a game called \"" + id + "\" is part of the program: choose another info.id",
+                "id");
+  }
+  const std::optional<Listed> other = Find(id);
+  if (other && other->from == From::kFolder) {
+    return Fail(ErrorCode::kConflict,
+                "the game " + id + " is one of the server's folder: change " + folder_ + "/" + other->file, "id");
+  }
+  return {};
+}
+
+Result<bool> ScriptShelf::Upload(const Game& checked) {
+  const std::string id = checked.info().id;
+  if (auto may = CheckUpload(id); !may) return Fail(may.error());
+  const auto game = Load(games::FilesOf(checked));
+  if (!game) return Fail(game.error());
+  const bool is_new = !Find(id);
+  if (auto marked = ReplaceFile(UploadMark(id), std::to_string((*game)->info().rules_version)); !marked) {
+    return Fail(marked.error());
+  }
+  Offer(**game, From::kUpload, games::FilesOf(checked).front().name);
+  log::Info("{} was uploaded: new matches are played by it", id);
+  return is_new;
+}
+
+Result<void> ScriptShelf::Remove(const std::string& id, const std::set<int>& needed) {
+  const std::optional<Listed> listed = Find(id);
+  if (!listed) return Fail(ErrorCode::kNotFound, "no game \"" + id + "\" was uploaded", "id");
+  if (listed->from == From::kFolder) {
+    return Fail(ErrorCode::kConflict,
+                "the game " + id + " is one of the server's folder: remove " + folder_ + "/" + listed->file, "id");
+  }
+  std::error_code error;
+  fs::remove(UploadMark(id), error);
+  if (error) return Fail(ErrorCode::kIo, "cannot remove " + UploadMark(id) + ": " + error.message());
+  Withdraw(id);
+  for (const int version : KeptVersions(kept_, id)) {
+    if (!needed.contains(version)) fs::remove_all(fs::path(kept_) / id / std::to_string(version), error);
+  }
+  if (KeptVersions(kept_, id).empty()) fs::remove_all(fs::path(kept_) / id, error);
+  log::Info("{} is not offered any more: it was deleted", id);
+  return {};
+}
+
+namespace {
+
+// A version that was kept; nullptr if it was not, or is another one under this engine. Version 0: the newest.
+const Game* FindKept(const std::string& kept, const std::string& id, int version) {
+  static std::map<std::string, std::unique_ptr<const Game>> found;
+  const auto [place, is_new] = found.try_emplace(kept + "/" + id + "/" + std::to_string(version));
+  if (!is_new) return place->second.get();
+  for (const int each : version == 0 ? KeptVersions(kept, id) : std::vector<int>{version}) {
+    auto files = ReadKept(kept, id, each);
+    if (!files) continue;
+    auto made = games::MakeScriptGame(*std::move(files), [kept](const std::string& of, int older) {
+      return older == 0 ? nullptr : FindKept(kept, of, older);
+    });
+    if (!made || (*made)->info().id != id || (version != 0 && (*made)->info().rules_version != version)) continue;
+    place->second = *std::move(made);
+    break;
+  }
+  return place->second.get();
+}
+
+bool IsId(std::string_view id) {
+  return !id.empty() && id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
+
+}  // namespace
+
+const Game* FindRecordedGame(const std::string& data_dir, const std::string& id) {
+  if (const Game* game = FindGame(id)) return game;
+  return IsId(id) ? FindKept((data_dir.empty() ? DefaultDataDir() : data_dir) + "/games", id, 0) : nullptr;
+}
+
+}  // namespace openseat::app

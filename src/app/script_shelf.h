@@ -1,0 +1,108 @@
+// ScriptShelf: the games of a server that are written as scripts: those of a folder (`openseat serve --games`), which
+// it reads again when its files change, and those that the operator uploaded. docs/scripts.md says which version is
+// offered when. Every version that was loaded stays in memory as long as the shelf, since matches may be played by it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "core/game.h"
+#include "games/script/script.h"
+#include "match/game_list.h"
+
+namespace openseat::app {
+
+class ScriptShelf {
+ public:
+  enum class From : std::uint8_t { kFolder, kUpload };
+  struct Listed {
+    const Game* game = nullptr;
+    From from = From::kFolder;
+    std::string file;     // the script's name in the folder, or as it was uploaded
+    std::string problem;  // why a newer file is not offered; "" if nothing is wrong
+  };
+  // Of a script that no offered game came from.
+  struct Problem {
+    std::string file;
+    std::string problem;
+  };
+  struct Listing {
+    std::vector<Listed> games;
+    std::vector<Problem> problems;
+  };
+
+  // Of all versions since the start.
+  static constexpr std::size_t kMostVersions = 500;
+
+  // `folder` may be ""; `kept` is DATA_DIR/games; `taken` says which ids belong to other games. Loads the scripts of
+  // the folder, what was uploaded, and what matches in the journal may need. Errors: the first script of the folder
+  // that is wrong, with its path in the message.
+  static Result<std::unique_ptr<ScriptShelf>> Open(std::string folder, std::string kept,
+                                                   std::function<bool(std::string_view)> taken);
+
+  // From now on `list`, which is gone before the shelf, offers these games. Once.
+  void Serve(GameList& list);
+
+  const std::string& folder() const { return folder_; }
+  Listing List() const;  // any thread
+  // nullopt if no script of that id is offered. Any thread.
+  std::optional<Listed> Find(std::string_view id) const;
+
+  // Whether files of that id may be uploaded. Errors: kConflict. Any thread.
+  Result<void> CheckUpload(const std::string& id) const;
+
+  // The rest is called by one thread at a time; it reads and writes the disk.
+
+  // Looks whether the folder has changed, and offers what is new. What is wrong is logged, and in the listing.
+  void Refresh();
+  // Offers the game of these files, which were checked. Whether it is the first of its id. Errors: CheckUpload's, kIo.
+  Result<bool> Upload(const Game& checked);
+  // The game is not offered any more. `needed`: the versions whose files matches need; the others are deleted. Errors:
+  // kNotFound, kConflict if the game is one of the folder, kIo.
+  Result<void> Remove(const std::string& id, const std::set<int>& needed);
+
+ private:
+  ScriptShelf(std::string folder, std::string kept, std::function<bool(std::string_view)> taken);
+  // Makes the game of a script, or finds it among those made before. Errors: the script's, kTooLarge, kIo.
+  Result<const Game*> Load(std::vector<games::ScriptFile> files);
+  Result<const Game*> LoadPath(const std::string& path);
+  const Game* OfVersion(const std::string& id, int version);
+  void LoadKept();
+  void OfferUploaded(const std::string& id);
+  // REQUIRES that the game's id is free, or was offered from the same file.
+  void Offer(const Game& game, From from, std::string file);
+  void RefreshOne(const std::string& path);
+  // Of the folder's games, those of other files than these are not offered any more.
+  void WithdrawAllBut(const std::set<std::string>& files);
+  void Withdraw(const std::string& id);
+  std::string UploadMark(const std::string& id) const;
+
+  const std::string folder_;
+  const std::string kept_;
+  const std::function<bool(std::string_view)> taken_;
+  std::string stamp_;
+  std::map<std::string, std::vector<games::ScriptFile>> seen_;  // of each path, as it was read last
+
+  mutable std::mutex mutex_;  // of what follows
+  // nullptr: it was not kept, or is another version under this engine.
+  std::map<std::pair<std::string, int>, std::unique_ptr<const Game>> loaded_;
+  std::map<std::string, Listed, std::less<>> offered_;  // by id
+  std::map<std::string, const Game*> withdrawn_;        // for matches that were begun before the start
+  std::map<std::string, std::string> problems_;         // by file
+  GameList* list_ = nullptr;
+};
+
+// The game of that id for what is recorded in a data directory ("": the default one): one of the program, or a script
+// that was kept there. It lives as long as the process; nullptr if there is none. One thread at a time.
+const Game* FindRecordedGame(const std::string& data_dir, const std::string& id);
+
+}  // namespace openseat::app

@@ -1,0 +1,211 @@
+#include "app/script_shelf.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "games/script/script_game.h"
+
+namespace openseat::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string NimText(const std::string& id = "nim") {
+  std::ostringstream text;
+  text << std::ifstream("games/nim.js").rdbuf();
+  std::string nim = text.str();
+  nim.replace(nim.find("id: 'nim'"), 9, "id: '" + id + "'");
+  return nim;
+}
+
+class ScriptShelves : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::temp_directory_path() / ("openseat-shelf-" + std::to_string(::getpid()) + "-" + name);
+    fs::create_directories(folder_ / "games");
+    Start();
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // As the server does, also after a restart.
+  void Start() {
+    list_ = std::make_unique<GameList>(std::span<const Game* const>());
+    auto opened = ScriptShelf::Open((folder_ / "games").string(), (folder_ / "kept").string(),
+                                    [](std::string_view id) { return id == "chess"; });
+    ASSERT_TRUE(opened) << opened.error().message;
+    shelf_ = *std::move(opened);
+    shelf_->Serve(*list_);
+  }
+  // Each text has another length than the one before: times are coarse.
+  void Write(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder_ / "games" / name).parent_path());
+    std::ofstream(folder_ / "games" / name) << text;
+  }
+  std::unique_ptr<Game> Made(const std::string& text) const { return *games::MakeScriptGame({{"up.js", text}}); }
+  std::string ProblemOf(const std::string& id) const { return shelf_->Find(id)->problem; }
+
+  fs::path folder_;
+  std::unique_ptr<ScriptShelf> shelf_;
+  std::unique_ptr<GameList> list_;
+};
+
+TEST_F(ScriptShelves, OffersTheExamples) {
+  const auto shelf = ScriptShelf::Open("games", (folder_ / "kept").string(), [](std::string_view) { return false; });
+  ASSERT_TRUE(shelf) << shelf.error().message;
+  EXPECT_GE((*shelf)->List().games.size(), 14u);
+}
+
+TEST_F(ScriptShelves, DoesNotStartWithAScriptThatIsWrong) {
+  const auto open = [this] {
+    return ScriptShelf::Open((folder_ / "games").string(), (folder_ / "kept").string(),
+                             [](std::string_view id) { return id == "chess"; })
+        .error()
+        .message;
+  };
+  Write("broken.js", "export const info = {;");
+  EXPECT_NE(open().find("/broken.js: broken.js:1:"), std::string::npos) << open();
+  fs::remove(folder_ / "games/broken.js");
+  Write("a.js", NimText());
+  Write("b.js", NimText() + "\n");
+  EXPECT_NE(open().find("two games are called \"nim\": the other one is a.js"), std::string::npos) << open();
+  fs::remove(folder_ / "games/b.js");
+  Write("a.js", NimText("chess"));
+  EXPECT_NE(open().find("\"chess\" is part of the program"), std::string::npos) << open();
+  fs::remove_all(folder_ / "games");
+  EXPECT_EQ(open(), "there is no folder of games " + (folder_ / "games").string());
+}
+
+TEST_F(ScriptShelves, NewMatchesTakeTheNewRulesAndOldOnesKeepTheirs) {
+  Write("nim.js", NimText());
+  shelf_->Refresh();
+  const Game* first = list_->FindOffered("nim");
+  ASSERT_NE(first, nullptr);
+  const auto match = first->NewGame(nullptr, 1, {"A", "B"});
+  Write("nim.js", NimText() + "// changed\n");
+  shelf_->Refresh();
+  const Game* second = list_->FindOffered("nim");
+  EXPECT_NE(second, first);
+  EXPECT_EQ(list_->Offered().size(), 1u);
+  EXPECT_EQ(second->OfVersion(first->info().rules_version), first);
+  EXPECT_EQ((*match)->Moves(0, {}), 12u);
+  // Nothing changed: nothing is loaded.
+  shelf_->Refresh();
+  EXPECT_EQ(list_->FindOffered("nim"), second);
+}
+
+TEST_F(ScriptShelves, ABrokenFileKeepsTheOldVersionAndSaysSo) {
+  Write("nim.js", NimText());
+  shelf_->Refresh();
+  const Game* good = list_->FindOffered("nim");
+  Write("nim.js", NimText() + "\n}");
+  Write("new.js", "export const info = 5;");
+  shelf_->Refresh();
+  EXPECT_EQ(list_->FindOffered("nim"), good);
+  EXPECT_TRUE(ProblemOf("nim").starts_with("nim.js:")) << ProblemOf("nim");
+  const ScriptShelf::Listing listing = shelf_->List();
+  ASSERT_EQ(listing.problems.size(), 1u);
+  EXPECT_EQ(listing.problems[0].file, "new.js");
+  EXPECT_NE(listing.problems[0].problem.find("info"), std::string::npos);
+  Write("nim.js", NimText() + "\n\n");
+  fs::remove(folder_ / "games/new.js");
+  shelf_->Refresh();
+  EXPECT_EQ(ProblemOf("nim"), "");
+  EXPECT_NE(list_->FindOffered("nim"), good);
+  EXPECT_TRUE(shelf_->List().problems.empty());
+}
+
+TEST_F(ScriptShelves, AFileMayGetAnotherNameAndAGameAnotherId) {
+  Write("nim.js", NimText());
+  shelf_->Refresh();
+  fs::rename(folder_ / "games/nim.js", folder_ / "games/nim2.js");
+  shelf_->Refresh();
+  EXPECT_EQ(shelf_->Find("nim")->file, "nim2.js");
+  EXPECT_NE(list_->FindOffered("nim"), nullptr);
+  Write("nim2.js", NimText("other-nim"));
+  shelf_->Refresh();
+  EXPECT_EQ(list_->FindOffered("nim"), nullptr);
+  EXPECT_NE(list_->FindOffered("other-nim"), nullptr);
+  EXPECT_NE(list_->Find("nim"), nullptr) << "for its matches";
+}
+
+TEST_F(ScriptShelves, AGameThatIsGoneIsKnownForItsMatchesAlsoAfterARestart) {
+  Write("nim.js", NimText());
+  shelf_->Refresh();
+  const int version = list_->FindOffered("nim")->info().rules_version;
+  Write("nim.js", NimText() + "// changed\n");
+  shelf_->Refresh();
+  fs::remove(folder_ / "games/nim.js");
+  shelf_->Refresh();
+  for (int starts = 0; starts < 2; ++starts) {
+    EXPECT_EQ(list_->FindOffered("nim"), nullptr);
+    EXPECT_TRUE(list_->Offered().empty());
+    ASSERT_NE(list_->Find("nim"), nullptr);
+    const Game* old = list_->Find("nim")->OfVersion(version);
+    ASSERT_NE(old, nullptr);
+    EXPECT_EQ(old->info().rules_version, version);
+    EXPECT_EQ(list_->Find("nim")->OfVersion(7), nullptr);
+    Start();
+  }
+}
+
+TEST_F(ScriptShelves, CompletesACopyThatWasNotWrittenToItsEnd) {
+  Write("nim.js", NimText());
+  shelf_->Refresh();
+  const std::string version = std::to_string(list_->Find("nim")->info().rules_version);
+  fs::remove(folder_ / "kept/nim" / version / "script");
+  Start();
+  EXPECT_TRUE(fs::exists(folder_ / "kept/nim" / version / "script"));
+}
+
+TEST_F(ScriptShelves, KeepsWhatWasUploaded) {
+  EXPECT_TRUE(*shelf_->Upload(*Made(NimText())));
+  EXPECT_FALSE(*shelf_->Upload(*Made(NimText() + "\n"))) << "a new version";
+  const int version = list_->FindOffered("nim")->info().rules_version;
+  Start();
+  ASSERT_NE(list_->FindOffered("nim"), nullptr);
+  EXPECT_EQ(list_->FindOffered("nim")->info().rules_version, version);
+  EXPECT_EQ(shelf_->Find("nim")->from, ScriptShelf::From::kUpload);
+  EXPECT_EQ(shelf_->Find("nim")->file, "up.js");
+}
+
+TEST_F(ScriptShelves, RefusesToUploadOverOtherGames) {
+  Write("nim.js", NimText());
+  shelf_->Refresh();
+  EXPECT_EQ(shelf_->Upload(*Made(NimText())).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(shelf_->Upload(*Made(NimText("chess"))).error().code, ErrorCode::kConflict);
+  ASSERT_TRUE(shelf_->Upload(*Made(NimText("mine"))));
+  Write("mine.js", NimText("mine"));
+  shelf_->Refresh();
+  ASSERT_EQ(shelf_->List().problems.size(), 1u);
+  EXPECT_NE(shelf_->List().problems[0].problem.find("uploaded"), std::string::npos);
+}
+
+TEST_F(ScriptShelves, RemovesAnUploadedGameAndTheVersionsThatNoMatchNeeds) {
+  ASSERT_TRUE(shelf_->Upload(*Made(NimText())));
+  const int first = list_->FindOffered("nim")->info().rules_version;
+  ASSERT_TRUE(shelf_->Upload(*Made(NimText() + "\n")));
+  const int second = list_->FindOffered("nim")->info().rules_version;
+  EXPECT_EQ(shelf_->Remove("mine", {}).error().code, ErrorCode::kNotFound);
+  ASSERT_TRUE(shelf_->Remove("nim", {first}));
+  EXPECT_EQ(list_->FindOffered("nim"), nullptr);
+  EXPECT_TRUE(fs::exists(folder_ / "kept/nim" / std::to_string(first)));
+  EXPECT_FALSE(fs::exists(folder_ / "kept/nim" / std::to_string(second)));
+  Start();
+  EXPECT_EQ(list_->FindOffered("nim"), nullptr);
+  EXPECT_NE(list_->Find("nim"), nullptr);
+  // Uploaded again, and removed when nothing needs it.
+  ASSERT_TRUE(shelf_->Upload(*Made(NimText())));
+  ASSERT_TRUE(shelf_->Remove("nim", {}));
+  EXPECT_FALSE(fs::exists(folder_ / "kept/nim"));
+  Write("nim.js", NimText());
+  shelf_->Refresh();
+  EXPECT_EQ(shelf_->Remove("nim", {}).error().code, ErrorCode::kConflict);
+}
+
+}  // namespace
+}  // namespace openseat::app

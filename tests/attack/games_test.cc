@@ -1,0 +1,101 @@
+// Uploads of games by strangers and by programs: who may not, what is too much, and scripts that take all the steps
+// that they get.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "attack/attack.h"
+#include "base/digest.h"
+
+namespace openseat::tests {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kToken = "thetokenofthisserversadministrator";
+constexpr std::string_view kElsewhere = "X-Forwarded-For: 203.0.113.9\r\n";
+
+class GamesAttack : public Attack {
+ protected:
+  void SetUp() override { WriteTextFile(data_dir() + "/admin-token.sha256", Sha256Hex(kToken) + "\n"); }
+
+  net::TestClient::Answer Ask(const std::string& line, const std::string& headers = {}, const std::string& body = {}) {
+    net::TestClient client(server().port());
+    return client.Request(line + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + std::to_string(body.size()) +
+                          "\r\n" + headers + "\r\n" + body);
+  }
+  static std::string FilesOf(const std::string& text, const std::string& name = "game.js") {
+    return json::Write(json::Object{{"files", json::Array{json::Object{{"name", name}, {"text", text}}}}});
+  }
+};
+
+// Each choice uses most of the steps of a call.
+constexpr std::string_view kSlow = R"(
+const spin = () => { for (let i = 0; i < 300000; ++i); };
+export const info = { id: 'slow', title: 'Slow', description: 'Slow', rules: 'Wait.', seats: { min: 2, max: 2 }, actions: { wait: 'Wait' } };
+export const setup = () => ({ turn: 0, left: 1000 });
+export const awaited = (state) => [state.turn];
+export const actions = () => [{ name: 'wait' }];
+export const apply = (state) => { spin(); return { state: { turn: 1 - state.turn, left: state.left - 1 } }; };
+export const observe = (state) => ({ left: state.left });
+export const outcome = (state) => (state.left === 0 ? { winners: [], reason: 'waited' } : null);
+)";
+
+TEST_F(GamesAttack, StrangersUploadNothing) {
+  Start();
+  const std::string body = FilesOf(std::string(kSlow));
+  const std::string from_elsewhere(kElsewhere);
+  for (const char* line : {"POST /api/v1/games", "POST /api/v1/games/check", "GET /api/v1/games",
+                           "GET /api/v1/games/slow/source", "DELETE /api/v1/games/slow"}) {
+    EXPECT_EQ(Ask(line, from_elsewhere, body).status, 401) << line;
+    EXPECT_EQ(Ask(line, "Origin: http://evil.example\r\n", body).status, 403) << line;
+  }
+  EXPECT_EQ(Ask("GET /api/v1/games", from_elsewhere + "Authorization: Bearer " + std::string(kToken) + "\r\n").status,
+            200);
+  ExpectUnnoticed();
+}
+
+TEST_F(GamesAttack, BodiesThatAreNoGames) {
+  Start();
+  const auto refused = [this](const std::string& body) { return Ask("POST /api/v1/games", {}, body).status; };
+  EXPECT_EQ(refused("{"), 400);
+  EXPECT_EQ(refused("{}"), 400);
+  EXPECT_EQ(refused(R"({"files":[]})"), 400);
+  EXPECT_EQ(refused(R"({"files":[7]})"), 400);
+  EXPECT_EQ(refused(R"({"files":[{"name":"a.js","text":7}]})"), 400);
+  EXPECT_EQ(refused(R"({"files":[{"name":"a.js","text":""},{"name":"a.js","text":""}]})"), 400);
+  EXPECT_EQ(refused(R"({"files":[{"name":"a.js","text":""}],"games":0})"), 400);
+  EXPECT_EQ(refused(R"({"files":[{"name":"a.js","text":""}],"games":1e9})"), 400);
+  for (const char* name : {"", "a", "../a.js", "/a.js", "b/../a.js", "b//a.js", ".a.js", "a\\b.js", "a\n.js"}) {
+    EXPECT_EQ(refused(FilesOf("", name)), 400) << name;
+  }
+  EXPECT_EQ(refused(FilesOf(std::string(300'000, ' '))), 422) << "beyond the size of a script";
+  EXPECT_NE(refused(FilesOf(std::string(3'000'000, ' '))), 201);
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "[";
+  EXPECT_EQ(refused(FilesOf("export const info = " + deep)), 422);
+  EXPECT_EQ(refused(FilesOf("let a: " + deep, "a.ts")), 422);
+  EXPECT_EQ(refused(FilesOf("while (true);")), 422);
+  ExpectUnnoticed();
+}
+
+TEST_F(GamesAttack, ManyChecksOfSlowGamesAtOnce) {
+  Start();
+  const std::string body = FilesOf(std::string(kSlow));
+  std::vector<std::unique_ptr<net::TestClient>> clients;
+  for (int i = 0; i < 12; ++i) {
+    clients.push_back(std::make_unique<net::TestClient>(server().port()));
+    clients.back()->Send("POST /api/v1/games/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " +
+                         std::to_string(body.size()) + "\r\n\r\n" + body);
+  }
+  while (server().Metric("openseat_game_checks_open") < 5) {
+  }
+  const net::TestClient::Answer refused = Ask("POST /api/v1/games/check", {}, body);
+  EXPECT_EQ(refused.status, 429) << refused.body;
+  EXPECT_THAT(refused.body, HasSubstr("checks of games wait already"));
+  ExpectUnnoticed(100);
+  ExpectNoStall();
+}
+
+}  // namespace
+}  // namespace openseat::tests
