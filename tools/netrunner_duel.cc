@@ -3,7 +3,7 @@
 //
 //     openseat_netrunner_duel CORP RUNNER GAMES [SEED [FORMAT [show]]]
 //
-// CORP and RUNNER: random; bot; policy (what rollouts play, from a sample); search:N (iterations a choice); ms:N
+// CORP and RUNNER: random; policy (what rollouts play, from a sample); search:N (iterations a choice); ms:N
 // (milliseconds a choice). Prints how often the Corp won, with the Wilson interval of 95%, and why games ended. `show`
 // prints each game's log.
 #include <algorithm>
@@ -17,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/netrunner_bot/netrunner_bot.h"
 #include "agents/search/search.h"
 #include "base/clock.h"
 #include "base/rng.h"
@@ -55,21 +54,6 @@ class RandomPlayer final : public Player {
  private:
   Rng rng_;
   std::vector<Move> buffer_;
-};
-
-class BotPlayer final : public Player {
- public:
-  explicit BotPlayer(std::uint64_t seed) : bot_(seed) {}
-  void Play(GameState& state, SeatIndex seat) override {
-    Decision decision;
-    decision.sight =
-        std::make_shared<Sight>(Netrunner(), std::shared_ptr<const GameState>(state.Clone()), Viewer::Seat(seat));
-    const std::optional<Choice> choice = bot_.Pick(decision);
-    state.Apply(seat, choice->action, choice->data);
-  }
-
- private:
-  NetrunnerBot bot_;
 };
 
 class PolicyPlayer final : public Player {
@@ -113,7 +97,6 @@ class SearchPlayer final : public Player {
 
 std::unique_ptr<Player> MakePlayer(std::string_view kind, std::uint64_t seed) {
   if (kind == "random") return std::make_unique<RandomPlayer>(seed);
-  if (kind == "bot") return std::make_unique<BotPlayer>(seed);
   if (kind == "policy") return std::make_unique<PolicyPlayer>(seed);
   if (kind.starts_with("search:")) {
     return std::make_unique<SearchPlayer>(seed,
@@ -123,7 +106,7 @@ std::unique_ptr<Player> MakePlayer(std::string_view kind, std::uint64_t seed) {
     const Duration time = std::chrono::milliseconds(std::stoi(std::string(kind.substr(3))));
     return std::make_unique<SearchPlayer>(seed, search::SearchLimits{.iterations = 0, .time = time});
   }
-  std::fprintf(stderr, "a player must be random, bot, policy, search:N or ms:N; got %s\n", std::string(kind).c_str());
+  std::fprintf(stderr, "a player must be random, policy, search:N or ms:N; got %s\n", std::string(kind).c_str());
   std::exit(2);
 }
 

@@ -1,5 +1,5 @@
 // How well `search` plays, against what is known to be right and against a plain minimax (docs/minds.md):
-//   openseat_search_strength perfect ROWS COLUMNS M ITERATIONS [POSITIONS]
+//   openseat_search_strength perfect ROWS COLUMNS M ITERATIONS [POSITIONS [DISCS]]
 //   openseat_search_strength minimax GAMES ITERATIONS MS DEPTH [EXPLORATION]
 #include <algorithm>
 #include <array>
@@ -30,15 +30,19 @@ std::unique_ptr<GameState> StateOf(const Game& game, games::BoardSize size, cons
   return state;
 }
 
-int Perfect(games::BoardSize size, std::uint64_t iterations, std::size_t positions) {
+// `positions` of all, or 0 for all, but only those with at most so many discs.
+int Perfect(games::BoardSize size, std::uint64_t iterations, std::size_t positions, std::size_t discs) {
   const SystemClock clock;
   const auto game = games::MakeConnectM();
-  const BoardSolver solver(size, positions, 1);
-  std::printf("%zu positions, %zu of them not over; searching %zu with %llu iterations\n", solver.positions(),
-              solver.open(), solver.some().size(), static_cast<unsigned long long>(iterations));
+  const BoardSolver solver(size, positions == 0 ? SIZE_MAX : positions, 1);
+  std::printf("%zu positions, %zu of them not over; with %llu iterations:\n", solver.positions(), solver.open(),
+              static_cast<unsigned long long>(iterations));
   std::size_t wrong = 0;
+  std::size_t searched = 0;
   std::uint64_t most = 0;
   for (const BoardSolver::Path& path : solver.some()) {
+    if (path.size() > discs) continue;
+    ++searched;
     const auto state = StateOf(*game, size, path);
     const SearchResult found =
         Search(*game, *state, state->Awaited().First(), {.limits = {.iterations = iterations}, .seed = 1}, clock);
@@ -47,9 +51,10 @@ int Perfect(games::BoardSize size, std::uint64_t iterations, std::size_t positio
     ++wrong;
     std::string text;
     for (const Move column : path) text += std::to_string(column);
-    std::printf("wrong: %s -> %u\n", text.c_str(), found.chosen);
+    std::printf("wrong: %s (worth %+d) -> %u\n", text.c_str(), solver.ValueOf(path), found.chosen);
   }
-  std::printf("%zu wrong; the longest search took %llu iterations\n", wrong, static_cast<unsigned long long>(most));
+  std::printf("%zu of %zu wrong; the longest search took %llu iterations\n", wrong, searched,
+              static_cast<unsigned long long>(most));
   return wrong == 0 ? 0 : 1;
 }
 
@@ -164,14 +169,15 @@ int Main(const std::vector<std::string>& args) {
   if (args.size() >= 5 && args[0] == "perfect") {
     return Perfect(
         {.rows = static_cast<int>(number(1)), .columns = static_cast<int>(number(2)), .m = static_cast<int>(number(3))},
-        static_cast<std::uint64_t>(number(4)), args.size() > 5 ? static_cast<std::size_t>(number(5)) : SIZE_MAX);
+        static_cast<std::uint64_t>(number(4)), static_cast<std::size_t>(number(5)),
+        args.size() > 6 ? static_cast<std::size_t>(number(6)) : SIZE_MAX);
   }
   if (args.size() >= 5 && args[0] == "minimax") {
     return AgainstMinimax(static_cast<int>(number(1)), static_cast<std::uint64_t>(number(2)),
                           static_cast<int>(number(3)), static_cast<int>(number(4)),
                           args.size() > 5 ? std::atof(args[5].c_str()) : 1);
   }
-  std::puts("perfect ROWS COLUMNS M ITERATIONS [POSITIONS] | minimax GAMES ITERATIONS MS DEPTH [EXPLORATION]");
+  std::puts("perfect ROWS COLUMNS M ITERATIONS [POSITIONS [DISCS]] | minimax GAMES ITERATIONS MS DEPTH [EXPLORATION]");
   return 2;
 }
 

@@ -4,24 +4,29 @@
 
 #include "agents/command/command_agent.h"
 #include "agents/external/external_agent.h"
-#include "agents/netrunner_bot/netrunner_bot.h"
 #include "agents/random_agent.h"
 #include "agents/script_agent.h"
 #include "agents/search/search_agent.h"
 #include "agents/storyteller/storyteller.h"
+#include "base/json_members.h"
+#include "base/secure_random.h"
 #include "protocols/neuro/dial_agent.h"
 
 namespace openseat::app {
 namespace {
 
-AgentKind BotKind() {
-  return {.kind = "bot",
-          .title = "Bot",
-          .description = "Plays Netrunner sensibly, without a model.",
-          .game = "netrunner",
-          .plays_from = PlaysFrom::kHere,
-          .named_by = Namer::kPlayer,
-          .options = R"({
+// About 5 ms a choice.
+constexpr std::uint64_t kBotIterations = 60;
+
+AgentKind BotKind(WorkerPool* pool) {
+  return {
+      .kind = "bot",
+      .title = "Bot",
+      .description = "Plays Netrunner by playing ahead a little, without a model: quick, and always as well as it can.",
+      .game = "netrunner",
+      .plays_from = PlaysFrom::kHere,
+      .named_by = Namer::kPlayer,
+      .options = R"({
             "type": "object",
             "properties": {
               "seed": {"type": "integer", "minimum": 0, "maximum": 9007199254740991, "x-namedBy": "player",
@@ -29,7 +34,13 @@ AgentKind BotKind() {
             },
             "additionalProperties": false
           })",
-          .make = MakeNetrunnerBot};
+      .make = [pool](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+        search::SearchAgentOptions bot{.kind = "bot"};
+        const std::optional<std::uint64_t> seed = json::WholeOf(options, "seed");
+        bot.search.seed = seed ? *seed : SecureRandom64();
+        bot.search.limits.iterations = kBotIterations;
+        return std::make_unique<search::SearchAgent>(std::move(bot), pool);
+      }};
 }
 
 AgentKind ExternalKind() {
@@ -61,7 +72,7 @@ AgentKinds AgentsWith(const AgentSupplies& supplies) {
       RandomKind(),
       ScriptKind(),
       CommandKind(),
-      BotKind(),
+      BotKind(supplies.thinkers),
       search::SearchKind(supplies.thinkers),
       StorytellerKind(),
       llm::LlmKind(supplies.models),

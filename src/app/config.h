@@ -28,6 +28,7 @@
 namespace openseat::app {
 
 inline constexpr int kMaxShards = 256;
+inline constexpr int kMaxLiveAnalysis = 20'000;  // iterations
 inline constexpr int kMaxRate = 1'000'000;
 
 // --match tictactoe:open,random
@@ -59,6 +60,7 @@ struct Config {
   net::Proxies proxies;                             // on other machines, trusted to say for whom they ask
   std::size_t shards = 0;                           // 0: one per core
   std::size_t search_threads = 0;                   // for agents that search; 0: one less than there are cores
+  std::size_t live_analysis = 0;                    // iterations for each choice of a match that is watched; 0: none
   net::ServerLimits limits;
   BudgetLimits budget;
   std::string data_dir;                                           // "" : DefaultDataDir()

@@ -343,6 +343,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
   server.Count("shards", config.shards, 0, kMaxShards);
   server.Count("search_threads", config.search_threads, 0, kMaxShards);
+  server.Count("live_analysis", config.live_analysis, 0, kMaxLiveAnalysis);
   server.Text("data_dir", config.data_dir);
   if (const toml::node* listen = server.Node("listen")) {
     config.listen.clear();

@@ -145,6 +145,7 @@ TEST_F(ConfigTest, ASettingOfNeuroHoldsUnderEveryProfile) {
 
 TEST_F(ConfigTest, SaysWhichLineIsWrongAndWhatWasExpected) {
   EXPECT_THAT(Complaint("[server]\nshards = \"two\""), HasSubstr(":2: server.shards must be a whole number"));
+  EXPECT_THAT(Complaint("[server]\nlive_analysis = 20001"), HasSubstr("from 0 to 20000; got 20001"));
   EXPECT_THAT(Complaint("[server]\nshards = 1000"), HasSubstr("from 0 to 256; got 1000"));
   EXPECT_THAT(Complaint("[neuro]\nspeed = 1"), HasSubstr("neuro.speed is not known here"));
   EXPECT_THAT(Complaint("[nuero]\nspeed = 1"), HasSubstr("nuero is not known here"));

@@ -184,7 +184,9 @@ void AddFork(cli::Command program) {
       "  openseat fork run1 --game 3 --at 8 --agent llm:b --config models.toml -n 20 --out forks\n"
       "  openseat fork run1 --check\n"
       "\n"
-      "Exit codes: 0 every game counts (with --check: no difference), 1 not so, 2 wrong usage");
+      "Exit codes: 0 every game counts (with --check: every state is the same), 1 a game does not count (with --check: "
+      "a\n"
+      "state differs), or a record cannot be read, 2 wrong usage");
   fork.SetRun([flags] { return RunFork(*flags); });
 }
 

@@ -26,6 +26,12 @@ namespace {
 // How long what nobody waits for may wait in a match's record (core/transcript.h): about until the next choice.
 constexpr Duration kMatchLinger = std::chrono::milliseconds(100);
 
+// Whether nobody is behind the agent who could ask the server about the match: a language model reads only its prompts.
+bool PlaysHere(const AgentSpec& agent) {
+  const AgentKind* kind = DescribedAgents().Find(agent.kind);
+  return kind != nullptr && (kind->plays_from == PlaysFrom::kHere || kind->kind == "llm");
+}
+
 MatchRules RulesFor(MatchRules rules, Duration linger) {
   rules.linger = linger;
   rules.takes_long = games::IsScript;
@@ -291,7 +297,8 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
     : console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake, neuro::AdviceOf),
       arena(files.config.data_dir, files.config.runs,
             [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
-      analysis(files.live, [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
+      analysis(files.live, [&tables](std::string_view game) { return tables.lobby.FindGame(game); },
+               {.iterations = files.config.live_analysis, .plays_here = PlaysHere}),
       scripts(*files.scripts, tables.lobby, files.live, runtime.shards.at(0)),
       agents_api(runtime.directory, *runtime.registry, runtime.clock, files.config.agent_rate, &files.access.guesses()),
       registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks(),

@@ -14,6 +14,13 @@ constexpr unsigned kMostParts = 64;
 // iterations.
 constexpr double kLeastShare = 0.01;
 
+// With as many threads as it may have, whose trees share the branches.
+SearchOptions Shared(SearchOptions options) {
+  options.threads = std::clamp(options.threads, 1U, kMostParts);
+  options.max_branches /= options.threads;
+  return options;
+}
+
 std::vector<RootMove> SumOf(const std::vector<Tree>& trees) {
   std::vector<RootMove> all;
   for (const Tree& tree : trees) {
@@ -92,11 +99,11 @@ std::size_t BestOf(const std::vector<RootMove>& roots) {
 }
 
 Grown::Grown(const Game& game, const GameState& from, SeatIndex seat, SearchOptions options)
-    : options_(std::move(options)) {
-  const unsigned parts = std::clamp(options_.threads, 1U, kMostParts);
+    : options_(Shared(std::move(options))) {
   Rng seeds(options_.seed);
-  trees_.reserve(parts);
-  for (unsigned part = 0; part < parts; ++part) trees_.emplace_back(game, from, seat, options_, seeds.Next());
+  trees_.reserve(options_.threads);
+  for (unsigned part = 0; part < options_.threads; ++part)
+    trees_.emplace_back(game, from, seat, options_, seeds.Next());
 }
 
 void Grown::Grow(unsigned part, const Clock& clock, std::optional<Instant> deadline, const std::stop_token& stop) {
@@ -105,6 +112,12 @@ void Grown::Grow(unsigned part, const Clock& clock, std::optional<Instant> deadl
   if (all != 0 && mine == 0) return;
   if (part != 0 && deadline && clock.Monotonic() >= *deadline) return;
   trees_[part].Run(mine, clock, deadline, stop);
+}
+
+std::size_t Grown::size() const {
+  std::size_t sum = 0;
+  for (const Tree& tree : trees_) sum += tree.size();
+  return sum;
 }
 
 SearchResult Grown::Result() const {

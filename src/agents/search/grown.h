@@ -30,6 +30,8 @@ class Grown {
   void Grow(unsigned part, const Clock& clock, std::optional<Instant> deadline, const std::stop_token& stop);
   // REQUIRES that no part runs.
   SearchResult Result() const;
+  // The branches of all trees, as SearchOptions::max_branches counts. REQUIRES the same.
+  std::size_t size() const;
 
  private:
   const SearchOptions options_;

@@ -38,7 +38,7 @@ struct SearchOptions {
   std::vector<Move> also{};
   // Whether the game's heuristics are used (Game::heuristics), if it has any.
   bool heuristics = true;
-  // A tree that has so many branches grows no more: about 50 bytes each. A matrix counts as 16.
+  // Trees that have so many branches together grow no more: about 50 bytes each. A matrix counts as 16.
   std::size_t max_branches = std::size_t{1} << 21;
 };
 

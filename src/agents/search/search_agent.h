@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "agents/kinds.h"
 #include "agents/search/levels.h"
@@ -18,7 +19,8 @@ namespace openseat::search {
 
 struct SearchAgentOptions {
   SearchOptions search{};
-  std::optional<int> level{};  // 1 … kLevels: then it says how long to search, and how to choose
+  std::string_view kind = "search";  // the name of the kind of agents, a literal
+  std::optional<int> level{};        // 1 … kLevels: then it says how long to search, and how to choose
 };
 
 // `pool` outlives the agents; nullptr: they search where their scheduler offloads work to.
@@ -31,7 +33,7 @@ class SearchAgent final : public Agent {
   SearchAgent(const SearchAgent&) = delete;
   SearchAgent& operator=(const SearchAgent&) = delete;
 
-  std::string_view kind() const override { return "search"; }
+  std::string_view kind() const override { return options_.kind; }
   void OnSeated(Seat& seat) override { seat_ = &seat; }
   void OnDecision(const Decision& decision) override;
   void OnDecisionEnded(DecisionId, DecisionEnd) override { Stop(); }

@@ -173,6 +173,21 @@ TEST(Search, CountsMatricesAgainstItsLimit) {
   EXPECT_EQ(tree.size(), 160U);
 }
 
+TEST(Search, ItsTreesShareTheLimit) {
+  const auto game = MakeConnectM();
+  const auto state = NewState(*game);
+  const auto size_with = [&](unsigned threads) {
+    const SystemClock clock;
+    Grown grown(*game, *state, 0, {.limits = {.iterations = 8'000}, .threads = threads, .max_branches = 700});
+    for (unsigned part = 0; part < grown.parts(); ++part) grown.Grow(part, clock, std::nullopt, {});
+    return grown.size();
+  };
+  constexpr std::size_t kMoves = 7;  // of the node that fills a tree
+  EXPECT_GE(size_with(1), 700U);
+  EXPECT_GE(size_with(4), 700U);
+  EXPECT_LE(size_with(4), 700U + 4 * kMoves);
+}
+
 // How many of the solver's positions are played wrong.
 int WrongOf(const BoardSolver& solver, const json::Value& options, std::uint64_t iterations) {
   const auto game = MakeConnectM();

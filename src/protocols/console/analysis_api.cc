@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "match/invite.h"
 #include "match/match_events.h"
-#include "match/match_fold.h"
 #include "match/past.h"
 #include "match/replay.h"
 #include "net/json_request.h"
@@ -36,13 +35,20 @@ Result<const Game*> HostedGame(const FindGame& find_game, const TableId& id, con
   return game;
 }
 
-Result<bool> IsOver(const TableId& id, const Game& game, const std::vector<StoredEvent>& events) {
+Result<MatchFold> Folded(const TableId& id, const Game& game, const std::vector<StoredEvent>& events) {
   Result<MatchFold> fold = MatchFold::Begin(id, game, events.front());
-  if (!fold) return Fail(std::move(fold).error());
-  for (std::size_t i = 1; i < events.size(); ++i) {
+  for (std::size_t i = 1; fold && i < events.size(); ++i) {
     if (Result<MatchFold::Step> step = fold->Apply(events[i]); !step) return Fail(std::move(step).error());
   }
-  return fold->status() == MatchStatus::kDone;
+  return fold;
+}
+
+Error NotOver() {
+  return {ErrorCode::kConflict, "the match is not over: nobody is told now how good its choices are", {}};
+}
+
+std::string NoneBody() {
+  return json::Write(json::Object{{"status", "none"}});
 }
 
 Result<std::uint64_t> IterationsOf(const HttpRequest& request) {
@@ -60,7 +66,8 @@ Result<std::uint64_t> IterationsOf(const HttpRequest& request) {
 
 }  // namespace
 
-AnalysisApi::AnalysisApi(Journal& journal, FindGame find_game) : journal_(journal), find_game_(std::move(find_game)) {}
+AnalysisApi::AnalysisApi(Journal& journal, FindGame find_game, LiveAnalysis live)
+    : journal_(journal), find_game_(std::move(find_game)), live_(std::move(live)) {}
 
 AnalysisApi::~AnalysisApi() {
   stop_.request_stop();
@@ -74,7 +81,15 @@ void AnalysisApi::AddRoutes(net::Router& router) {
              [this](const HttpRequest& request, HttpReply reply) { Show(request, std::move(reply)); });
 }
 
-Result<void> AnalysisApi::CheckOver(const MatchName& name) {
+// Where something is hidden, what a choice was worth would tell it.
+bool AnalysisApi::MayFollow(const MatchFold& fold) const {
+  return live_.iterations > 0 && fold.status() == MatchStatus::kInProgress && !fold.spec().game->info().hides &&
+         std::ranges::all_of(fold.players(), [&](const SeatedPlayer& player) {
+           return player.agent && live_.plays_here(*player.agent);
+         });
+}
+
+Result<AnalysisApi::Told> AnalysisApi::Check(const MatchName& name) {
   const Result<TableRecord> record = journal_.Find(name.id);
   if (!record) return Fail(record.error());
   if (!OpensForOwner(name, InviteOf(record->opened_payload))) {
@@ -82,25 +97,30 @@ Result<void> AnalysisApi::CheckOver(const MatchName& name) {
   }
   {
     const std::lock_guard lock(mutex_);
-    if (Find(name.id) != nullptr) return {};
+    const JobPtr job = Find(name.id);
+    if (job != nullptr && !job->live) return Told{.table = name.id};
   }
   const Result<const Game*> game = HostedGame(find_game_, name.id, record->opened_payload);
   if (!game) return Fail(game.error());
   const Result<std::vector<StoredEvent>> events = ReadPast(journal_, name.id, kMaxEvents);
   if (!events) return Fail(events.error());
-  const Result<bool> over = IsOver(name.id, **game, *events);
-  if (!over) return Fail(over.error());
-  if (!*over) return Fail(ErrorCode::kConflict, "the match is not over: nobody is told now how good its choices are");
-  return {};
+  const Result<MatchFold> fold = Folded(name.id, **game, *events);
+  if (!fold) return Fail(fold.error());
+  if (fold->status() == MatchStatus::kDone) return Told{.table = name.id};
+  if (MayFollow(*fold)) return Told{.table = name.id, .live = true, .played = fold->played()};
+  return Fail(NotOver());
 }
 
-void AnalysisApi::OnOver(const HttpRequest& request, HttpReply reply,
-                         std::function<void(const std::shared_ptr<OneReply>& one, const TableId& table)> next) {
+void AnalysisApi::OnTold(const HttpRequest& request, HttpReply reply, bool live,
+                         std::function<void(const std::shared_ptr<OneReply>& one, const Told& told)> next) {
   const auto one = std::make_shared<OneReply>(std::move(reply));
-  reader_.Post([this, one, name = ParseMatchName(request.Param("id")), next = std::move(next)] {
-    const Result<void> over = CheckOver(name);
-    if (!over) return one->Send(HttpResponse::FromError(over.error()));
-    next(one, name.id);
+  reader_.Post([this, one, live, name = ParseMatchName(request.Param("id")), next = std::move(next)] {
+    Result<Told> told = Check(name);
+    if (told && told->live && !live) told = Fail(NotOver());
+    if (told) return next(one, *told);
+    const bool untold = told.error().code == ErrorCode::kConflict || told.error().code == ErrorCode::kUnsupported;
+    one->Send(live && untold ? HttpResponse::Text(200, NoneBody(), "application/json")
+                             : HttpResponse::FromError(told.error()));
   });
 }
 
@@ -121,18 +141,18 @@ std::string AnalysisApi::Body(const Job& job) {
 void AnalysisApi::Start(const HttpRequest& request, HttpReply reply) {
   const Result<std::uint64_t> iterations = IterationsOf(request);
   if (!iterations) return std::move(reply).Send(HttpResponse::FromError(iterations.error()));
-  OnOver(request, std::move(reply), [this, iterations = *iterations](const auto& one, const TableId& table) {
+  OnTold(request, std::move(reply), false, [this, iterations = *iterations](const auto& one, const Told& told) {
     const std::lock_guard lock(mutex_);
-    JobPtr job = Find(table);
+    JobPtr job = Find(told.table);
     // What is known to the same depth, or will be, is not found out again.
-    if (job == nullptr || job->status == "failed" || job->iterations < iterations) {
+    if (job == nullptr || job->live || job->status == "failed" || job->iterations < iterations) {
       if (waiting_ >= kMaxWaiting) {
         return one->Send(HttpResponse::FromError(
             {ErrorCode::kBusy, std::to_string(kMaxWaiting) + " matches wait to be analyzed; try again later", {}}));
       }
       if (job != nullptr) jobs_.remove(job);
       job = std::make_shared<Job>();
-      job->table = table;
+      job->table = told.table;
       job->iterations = iterations;
       jobs_.push_front(job);
       if (jobs_.size() > kMaxKept) jobs_.pop_back();
@@ -144,11 +164,63 @@ void AnalysisApi::Start(const HttpRequest& request, HttpReply reply) {
 }
 
 void AnalysisApi::Show(const HttpRequest& request, HttpReply reply) {
-  OnOver(request, std::move(reply), [this](const auto& one, const TableId& table) {
+  const Result<bool> live = net::FlagQuery(request, "live");
+  if (!live) return std::move(reply).Send(HttpResponse::FromError(live.error()));
+  OnTold(request, std::move(reply), *live, [this](const auto& one, const Told& told) {
+    if (told.live) return ShowLive(one, told);
     const std::lock_guard lock(mutex_);
-    const JobPtr job = Find(table);
-    const std::string body = job ? Body(*job) : json::Write(json::Object{{"status", "none"}});
+    const JobPtr job = Find(told.table);
+    const std::string body = job && !job->live ? Body(*job) : NoneBody();
     one->Send(HttpResponse::Text(200, body, "application/json"));
+  });
+}
+
+void AnalysisApi::ShowLive(const std::shared_ptr<OneReply>& one, const Told& told) {
+  const std::lock_guard lock(mutex_);
+  JobPtr job = Find(told.table);
+  if (job == nullptr) {
+    job = std::make_shared<Job>();
+    job->table = told.table;
+    job->iterations = live_.iterations;
+    job->status = "live";
+    job->live = true;
+    jobs_.push_front(job);
+    if (jobs_.size() > kMaxKept) jobs_.pop_back();
+  }
+  job->of = std::min<std::size_t>(told.played, kMaxLive);
+  // If too many wait, whoever asks again has it judged later.
+  if (job->done < job->of && !job->busy && waiting_ < kMaxWaiting) {
+    job->busy = true;
+    ++waiting_;
+    analyst_.Post([this, job] { Follow(job); });
+  }
+  one->Send(HttpResponse::Text(200, Body(*job), "application/json"));
+}
+
+void AnalysisApi::Follow(const JobPtr& job) {
+  const Result<void> judged = JudgeNew(job);
+  const std::lock_guard lock(mutex_);
+  --waiting_;
+  job->busy = false;
+  if (!judged) job->error = judged.error().message;
+}
+
+Result<void> AnalysisApi::JudgeNew(const JobPtr& job) {
+  const Result<std::vector<StoredEvent>> events = ReadPast(journal_, job->table, kMaxEvents);
+  if (!events) return Fail(events.error());
+  const Result<const Game*> game = HostedGame(find_game_, job->table, events->front().event.payload);
+  if (!game) return Fail(game.error());
+  std::size_t index = 0;
+  return VisitDecisions(job->table, **game, *events, [&](const PastDecision& decision) -> Result<void> {
+    if (!decision.before || index++ < job->done || index > kMaxLive || stop_.stop_requested()) return {};
+    const arena::JudgedDecision judged =
+        arena::JudgeDecision(*decision.game, decision, {.iterations = job->iterations}, nullptr, stop_.get_token());
+    if (stop_.stop_requested()) return {};
+    const std::lock_guard lock(mutex_);
+    job->lines.push_back(arena::ToJson(judged));
+    job->decisions = json::Write(job->lines);
+    job->done = job->lines.size();
+    return {};
   });
 }
 

@@ -272,7 +272,7 @@ void AddSchemas(net::Router& router) {
                 {"line", ListOf(Text("A step that may follow the best choice."))}},
                {"decision", "seat", "event", "phase", "forced", "choices", "taken", "best", "mixed", "value", "loss",
                 "error", "mark", "line"}));
-  router.AddSchema("Analysis", ObjectOf({{"status", OneOf({"none", "waiting", "running", "done", "failed"})},
+  router.AddSchema("Analysis", ObjectOf({{"status", OneOf({"none", "waiting", "running", "done", "failed", "live"})},
                                          {"iterations", Whole()},
                                          {"done", Whole("Decisions that are judged.")},
                                          {"of", Whole()},
@@ -505,15 +505,21 @@ RouteInfo ForkMatchInfo() {
 
 RouteInfo GetAnalysisInfo() {
   RouteInfo info = AtTable(Info("getAnalysis", "What each choice of a finished match was worth, as far as is known."));
+  info.parameters.push_back({RouteParameter::In::kQuery, "live",
+                             "Also while the match goes on: \"live\" with what is judged so far, if the server has it "
+                             "judged (server.live_analysis) "
+                             "and no seat could read it, else \"none\".",
+                             Typed("boolean")});
   info.response_schema = Ref("Analysis");
   info.answers.back() = {404, "There is no record of such a table."};
-  info.answers.push_back({409, "The match is not over."});
+  info.answers.push_back({409, "The match is not over, and nobody is told before."});
   info.answers.push_back({501, "Choices of this game are not judged."});
   return info;
 }
 
 RouteInfo StartAnalysisInfo() {
   RouteInfo info = GetAnalysisInfo();
+  info.parameters.pop_back();
   info.operation = "startAnalysis";
   info.summary = "Has the choices of a finished match judged.";
   info.description =

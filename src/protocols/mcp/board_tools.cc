@@ -51,6 +51,9 @@ json::Object Drawn(const SeatView& view, const Presentation* shown) {
   } else {
     out["title"] = CleanText(view.title, 200);
   }
+  if (Result<json::Value> parts = json::Parse(view.sight->View()); parts && parts->is_object()) {
+    out["view"] = std::move(*parts);
+  }
   if (view.outcome) {
     const std::optional<std::string> winner = view.winner();
     out["outcome"] = json::Object{{"winner", winner ? json::Value(*winner) : json::Value(nullptr)},

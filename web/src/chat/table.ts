@@ -12,6 +12,7 @@ export interface Drawn {
   openSeats: number;
   started: boolean;
   state: JsonObject;
+  view: JsonObject | undefined; // the table as the game draws it, if it does
   text: string;
   events: string[];
   actions: MatchAction[];
@@ -43,6 +44,7 @@ export function readDrawn(from: JsonObject): Drawn | undefined {
     openSeats: Number(from.open_seats ?? 0),
     started: from.started === true,
     state: isObject(from.state) ? from.state : {},
+    view: isObject(from.view) ? from.view : undefined,
     text: text(from.text),
     events: texts(from.events),
     actions,

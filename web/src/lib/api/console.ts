@@ -62,6 +62,11 @@ export function readAnalysis(of: string | RunGame, options: Pick<RequestOptions,
     : api.get('/api/v1/arena/{id}/games/{game}/analysis', { ...options, path: { id: of.run, game: of.game } });
 }
 
+// While the match goes on: what may be told now, which is nothing unless the server wants it.
+export function readLiveAnalysis(id: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<Analysis> {
+  return api.get('/api/v1/tables/{id}/analysis', { ...options, path: { id }, query: { live: true } });
+}
+
 export function startAnalysis(id: string): Promise<Analysis> {
   return api.post('/api/v1/tables/{id}/analysis', { path: { id }, body: {} });
 }

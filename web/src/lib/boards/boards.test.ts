@@ -7,7 +7,7 @@ import ConnectM from './ConnectM.svelte';
 import Rps from './Rps.svelte';
 import TicTacToe from './TicTacToe.svelte';
 import { droppedDisc, longestLines } from './connectm';
-import { boardOf, boards, type BoardProps } from './registry';
+import { boardOf, boards, choiceLabel, type BoardProps } from './registry';
 import { winningLine } from './tictactoe';
 
 const props = (view: JsonObject, more: Partial<BoardProps> = {}): BoardProps => ({
@@ -103,4 +103,10 @@ describe('the list of boards', () => {
     expect(boardOf('tictactoe')?.describe?.(ttt('   ', ' X ', '   '), before, [])).toBe('X at row 2, column 2');
     expect(boardOf('connectm')?.describe?.(connect('.R.'), connect('...'), [])).toBe('Red in column 2');
   });
+});
+
+it('names choices as the board counts', () => {
+  expect(choiceLabel('connectm', 'Ann: column 0 · Bo: column 6')).toBe('Ann: column 1 · Bo: column 7');
+  expect(choiceLabel('tictactoe', 'top left')).toBe('top left');
+  expect(choiceLabel('unknown', 'column 0')).toBe('column 0');
 });

@@ -47,6 +47,7 @@ export const connectm: BoardKind = {
   load: () => import('./ConnectM.svelte'),
   names,
   awaited: (state) => [names(state).indexOf(read(state).turn)],
+  label: (text) => text.replace(/\bcolumn (\d+)/g, (_, column: string) => `column ${Number(column) + 1}`),
   keys: 'Left and right choose a column, Enter drops your disc.',
   describe: (state, previous) => {
     const disc = droppedDisc(state, previous);

@@ -32,6 +32,8 @@ export interface BoardKind {
   keys?: string;
   // Whose turn it is in words ("Turn 3, Runner"), if a turn has several steps.
   turn?: (state: JsonObject) => string;
+  // A choice's name from the server, or a line of them, as this board counts.
+  label?: (text: string) => string;
   // A step's name in the list of moves, from the previous state and this one.
   describe?: (state: JsonObject, previous: JsonObject | undefined, players: string[]) => string;
 }
@@ -51,6 +53,8 @@ export const addBoard = (board: BoardKind): void => void elsewhere.push(board);
 export function boardOf(game: string): BoardKind | undefined {
   return [...boards, ...elsewhere].find((board) => board.game === game);
 }
+
+export const choiceLabel = (game: string, text: string): string => boardOf(game)?.label?.(text) ?? text;
 
 // What people call a game: a hosted one by its id, else the name that it gave itself.
 export const gameTitle = (id: string | undefined, name: string): string => (id === 'narrative' ? 'A story' : id === undefined ? name : (boardOf(id)?.title ?? name));

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { raiseLevel } from '../../lib/levels';
 import type { Deck } from './decks_api';
 import { firstSetup, matchRequest, rememberedSetup, rememberSetup, setupProblem, type Setup } from './setup';
 
@@ -22,9 +23,15 @@ describe('the match that is made', () => {
     expect(matchRequest(setup({}), [])).toEqual({
       game: 'netrunner',
       options: { format: 'system-gateway-beginner' },
-      seats: [{ role: 'corp', agent: { kind: 'bot' }, name: 'Bot' }, { role: 'runner' }],
+      seats: [{ role: 'corp', agent: { kind: 'search', level: 1 }, name: 'Newcomer (level 1)' }, { role: 'runner' }],
     });
     expect(matchRequest(setup({ side: 'corp', opponent: 'friend' }), []).seats).toEqual([{ role: 'corp' }, { role: 'runner' }]);
+  });
+  it('seats a bot of the chosen level', () => {
+    expect(matchRequest(setup({ level: 5 }), []).seats?.[0]).toEqual({ role: 'corp', agent: { kind: 'search', level: 5 }, name: 'Club (level 5)' });
+    raiseLevel('netrunner', 3);
+    expect(matchRequest(setup({}), []).seats?.[0]?.agent).toEqual({ kind: 'search', level: 3 });
+    expect(matchRequest(setup({ opponent: 'bot' }), []).seats?.[0]?.agent).toEqual({ kind: 'bot' });
   });
   it('tells the webhook’s URL and key', () => {
     const wanted = setup({ side: 'corp', opponent: 'webhook', url: ' https://a.example/hook ', key: 'secret' });
@@ -38,7 +45,7 @@ describe('the match that is made', () => {
         format: 'system-gateway',
         decks: { corp: { name: 'Deck c', identity: 'c0', cards: ['c1', 'c1', 'c2'] }, runner: { name: 'Deck r', identity: 'r0', cards: ['r1', 'r1', 'r2'] } },
       },
-      seats: [{ role: 'corp', agent: { kind: 'bot' }, name: 'Bot' }, { role: 'runner' }],
+      seats: [{ role: 'corp', agent: { kind: 'search', level: 1 }, name: 'Newcomer (level 1)' }, { role: 'runner' }],
     });
   });
 });

@@ -1,6 +1,7 @@
 // A game's setup: the person's side, the opponent, and both decks; and the match request built from it.
 import { agents, playersOf } from '../../lib/agents.svelte';
 import { createMatch } from '../../lib/api/console';
+import { botOf, levelFor } from '../../lib/levels';
 import { matchName } from '../../lib/match_name';
 import { intendToJoin, player } from '../../lib/player.svelte';
 import type { AgentKind, AgentSpec, JsonObject, MatchCreated, MatchRequest } from '../../lib/api/types';
@@ -13,6 +14,7 @@ export type Decks = 'system-gateway-beginner' | 'system-gateway-intermediate' | 
 export interface Setup {
   side: Side; // the person's
   opponent: string; // a kind of agent, or "friend"
+  level: number; // search: how well it plays (lib/levels.ts); 0: as this person has reached
   model: string; // llm: its name on the server
   url: string; // webhook, neuro
   key: string; // webhook
@@ -21,7 +23,7 @@ export interface Setup {
   theirs: string;
 }
 
-export const firstSetup: Setup = { side: 'runner', opponent: 'bot', model: '', url: '', key: '', decks: 'system-gateway-beginner', own: '', theirs: '' };
+export const firstSetup: Setup = { side: 'runner', opponent: 'search', level: 0, model: '', url: '', key: '', decks: 'system-gateway-beginner', own: '', theirs: '' };
 
 // Kinds for which this form asks options; other kinds are offered only if they need none.
 const asked = ['llm', 'webhook', 'neuro'];
@@ -41,10 +43,14 @@ export const formats: { value: Decks; label: string; about: string }[] = [
   { value: 'system-gateway', label: 'Your decks', about: 'From your collection, to 7 points' },
 ];
 
+export const levelOf = (setup: Setup): number => setup.level || levelFor('netrunner');
+
 export function agentSpec(setup: Setup): AgentSpec | undefined {
   switch (setup.opponent) {
     case 'friend':
       return undefined;
+    case 'search':
+      return botOf(levelOf(setup));
     case 'llm':
       return { kind: 'llm', model: setup.model };
     case 'neuro':
@@ -93,7 +99,7 @@ export function matchRequest(setup: Setup, decks: Deck[], terms: MatchTerms = {}
   return { game: 'netrunner', options, ...(Object.keys(terms).length > 0 ? { terms } : {}), seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agents.name(agent) } : {}) })) };
 }
 
-// A first game: the shorter teaching decks, against the bot.
+// A first game: the shorter teaching decks, against a bot.
 export const firstGame = (side: Side): Setup => ({ ...firstSetup, side });
 
 // Creates the match; this browser takes the person's seat when it opens its page, whose name is returned.

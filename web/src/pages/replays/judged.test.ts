@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JudgedDecision } from '../../lib/api/types';
 import type { ReplayStep } from '../../lib/replay_pages.svelte';
-import { graphOf, lossesOf, onSteps } from './judged';
+import { chanceNow, graphOf, lossesOf, onSteps } from './judged';
 
 const decision = (more: Partial<JudgedDecision>): JudgedDecision => ({
   decision: 0,
@@ -48,4 +48,10 @@ it('averages what each seat gave away', () => {
     { seat: 0, choices: 2, loss: 0.5 },
     { seat: 1, choices: 1, loss: 0 },
   ]);
+});
+
+it('tells the first player’s chance from the latest choice that was judged', () => {
+  expect(chanceNow([])).toBeUndefined();
+  expect(chanceNow([decision({ seat: 1, value: 0.7 }), decision({ forced: true, value: null })])).toBeCloseTo(0.3);
+  expect(chanceNow([decision({ seat: 1, value: 0.7 }), decision({ value: 0.6 })])).toBe(0.6);
 });

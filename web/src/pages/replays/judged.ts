@@ -53,3 +53,9 @@ export function lossesOf(decisions: JudgedDecision[]): SeatLoss[] {
 }
 
 export const isUnderWay = (analysis: Analysis | undefined): boolean => analysis?.status === 'waiting' || analysis?.status === 'running';
+
+// Of a match of two that goes on: the first player's chance to win before the latest judged choice that tells it.
+export const chanceNow = (decisions: JudgedDecision[]): number | undefined => {
+  const last = decisions.findLast((decision) => decision.value !== null);
+  return last?.value == null ? undefined : last.seat === 0 ? last.value : 1 - last.value;
+};
