@@ -41,6 +41,7 @@ Checker::Checker(CheckerOptions options, Scheduler& scheduler, CheckerPort& port
       scheduler_(scheduler),
       port_(port),
       rng_(options_.seed),
+      character_(profile_.manner, options_.seed, *this),
       steps_(options_.script.size(), Step::kWaiting),
       practice_([this](Diagnostic rule, std::string detail) { Report(rule, std::move(detail)); }) {
   result_.run_id = options_.run_id;
@@ -113,6 +114,7 @@ bool Checker::OnConnected(const std::string& peer) {
   Log(Level::kInfo, "A game connected from " + peer);
   Rest(false);
   Asked();
+  character_.Begin();
   return true;
 }
 
@@ -126,7 +128,9 @@ void Checker::OnPacket(std::string_view text, bool binary) {
         packet.findings.begin(),
         {Diagnostic::kBinaryFrame, "a packet arrived in a binary message; a text message is expected"});
   }
-  Rest(packet.message && std::holds_alternative<neuro::ContextMessage>(packet.message->body));
+  if (!packet.message || !AnswersBeside(*packet.message)) {
+    Rest(packet.message && std::holds_alternative<neuro::ContextMessage>(packet.message->body));
+  }
   Report(packet.findings);
   if (finished_ || !packet.message) return;
   if (std::holds_alternative<neuro::UnknownMessage>(packet.message->body)) return;
@@ -137,6 +141,7 @@ void Checker::OnPacket(std::string_view text, bool binary) {
 void Checker::OnClosed(const net::Closing& closing) {
   if (finished_) return;
   connected_ = false;
+  character_.Stop();
   const std::string how =
       "(" + std::to_string(closing.code) + (closing.reason.empty() ? "" : " " + closing.reason) + ")";
   using Cause = net::Closing::Cause;
@@ -209,11 +214,16 @@ void Checker::NoteGame(const neuro::ClientMessage& message) {
          "the game calls itself " + Quote(message.game) + "; before, it called itself " + Quote(game_));
 }
 
+bool Checker::AnswersBeside(const neuro::ClientMessage& message) const {
+  const auto* result = std::get_if<neuro::ResultMessage>(&message.body);
+  return result != nullptr && pending_ && pending_->beside && pending_->id == result->id;
+}
+
 bool Checker::MayCome(const neuro::ClientMessage& message) {
   const bool is_force = std::holds_alternative<neuro::ForceMessage>(message.body);
   // The probe comes at a moment that no game expects, and only its result counts any more.
   if (pending_ && pending_->probe) return std::holds_alternative<neuro::ResultMessage>(message.body);
-  if (is_force && force_ && !force_->names.empty()) {
+  if (is_force && force_ && !force_->names.empty() && !force_->crossed) {
     Report(Diagnostic::kForceMultiple,
            "a second force arrived while the one for " + force_->said + " is being processed");
     return false;
@@ -228,6 +238,13 @@ bool Checker::MayCome(const neuro::ClientMessage& message) {
   if (std::holds_alternative<neuro::ContextMessage>(message.body)) {
     Report(Diagnostic::kContextWhilePending,
            "`context` came before the result of action " + Quote(pending_->name) + ", as the API allows");
+    return true;
+  }
+  // What the game did not expect may have crossed this.
+  if (pending_->beside || (force_ && force_->crossed)) {
+    if (is_force && scheduler_.clock().Monotonic() - pending_->sent > options_.late) {
+      Report(Diagnostic::kForceWhilePending, expected + "; the force waits for the result");
+    }
     return true;
   }
   Report(is_force ? Diagnostic::kForceWhilePending : Diagnostic::kPendingUnexpected, expected + ", which is ignored");
@@ -276,6 +293,7 @@ void Checker::OnStartup(const std::string& game) {
 
 void Checker::OnContext(const std::string& game, const neuro::ContextMessage& context) {
   AddContext("context", game, context.message, context.silent);
+  character_.OnContext(context.silent);
 }
 
 void Checker::OnRegister(const std::string& game, neuro::RegisterMessage& message) {
@@ -312,6 +330,7 @@ void Checker::OnUnregister(const neuro::UnregisterMessage& message) {
              "action " + Quote(name) + (known ? " was unregistered already" : " was never registered"));
     }
     if (force_) std::erase(force_->names, name);
+    if (resting_ && std::erase(resting_->names, name) != 0 && resting_->names.empty()) resting_.reset();
   }
   port_.ActionsChanged();
   // The API recommends to unregister before a successful result; the document wants a warning at once.
@@ -319,6 +338,8 @@ void Checker::OnUnregister(const neuro::UnregisterMessage& message) {
 }
 
 void Checker::ForceEmptied() {
+  // Because of what we sent, it may be over.
+  if (force_->crossed) return EndForce();
   Report(Diagnostic::kForceEmptied, "every action of the force (" + force_->said +
                                         ") was unregistered while the force was being processed; the force is ignored");
   EndForce();
@@ -336,20 +357,29 @@ void Checker::OnForce(const std::string& game, const neuro::ForceMessage& messag
   for (const std::string& name : message.action_names) {
     (Find(name) != nullptr ? force.names : unknown).push_back(name);
   }
+  const bool crosses = pending_ && pending_->beside;
   if (force.names.empty()) {
+    if (crosses) return;  // the game has done what it wanted to ask for
     Report(Diagnostic::kForceAllInvalid,
            "none of the force's actions are registered (" + List(unknown) + "); the force is ignored");
     return;
   }
-  if (!unknown.empty()) {
+  if (!unknown.empty() && !crosses) {
     Report(Diagnostic::kForceSomeInvalid,
            "the force names " + std::string(unknown.size() == 1 ? "action " : "actions ") + List(unknown) + ", which " +
                (unknown.size() == 1 ? "is" : "are") + " not registered");
   }
   if (message.ephemeral_context && message.state) AddContext("actions/force", game, *message.state, true);
   force.said = List(force.names);
+  force.id = ++last_force_;
+  force.priority = message.priority;
+  force.crossed = pending_.has_value();
+  resting_.reset();
+  if (force_) EndForce();
+  if (finished_) return;
   force_ = std::move(force);
-  Ponder();
+  if (!pending_) return Ponder();
+  pending_->beside = true;
 }
 
 void Checker::OnProposal(const neuro::ProposalMessage& message) {

@@ -20,6 +20,7 @@
 #include "checker/script.h"
 #include "checker/strictness.h"
 #include "net/websocket.h"
+#include "protocols/neuro/character.h"
 #include "protocols/neuro/options.h"
 #include "protocols/neuro/practice.h"
 #include "schema/schema.h"
@@ -74,10 +75,12 @@ class CheckerPort {
   virtual void Finished() = 0;
 };
 
-class Checker {
+class Checker : private neuro::Stage {
  public:
   // `port` and `scheduler` outlive it.
   Checker(CheckerOptions options, Scheduler& scheduler, CheckerPort& port);
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
 
   // Starts the timeout clock.
   void Start(const std::string& address);
@@ -120,14 +123,18 @@ class Checker {
     Instant sent;
     bool probe = false;
     bool wrong = false;   // its data is, on purpose: the game should refuse it
-    bool beside = false;  // it does not answer the open force
+    bool beside = false;  // it answers no force, and the game could not expect it
   };
   struct Force {
     std::vector<std::string> names;  // the registered ones; empty: it was emptied, and its action's result decides
     std::string said;                // all that were registered when it arrived, for messages
+    std::uint64_t id = 0;
+    Priority priority = Priority::kLow;
     int retries = 0;
-    bool further = false;   // it came after the script was done
-    bool troubled = false;  // something else may have come before its answer
+    int given_up = 0;      // how often
+    bool begun = false;    // since it came, or was asked again: its time to think
+    bool further = false;  // it came after the script was done
+    bool crossed = false;  // an action that the game did not expect, which it may take for the answer
   };
 
   void Log(Level level, std::string message, std::string key = {});
@@ -137,6 +144,8 @@ class Checker {
   void AddFinding(neuro::Diagnostic rule, Level level, std::string detail);
 
   void NoteGame(const neuro::ClientMessage& message);
+  // Whether it is the result of an action that the game did not expect, which keeps no run from its end.
+  bool AnswersBeside(const neuro::ClientMessage& message) const;
   // Whether the packet may come now; reported if not.
   bool MayCome(const neuro::ClientMessage& message);
   void Handle(neuro::ClientMessage message);
@@ -168,12 +177,23 @@ class Checker {
   void AnswerForce();
   // The same after the profile's pause, in which something else may come first.
   void Ponder();
-  // Answers with wrong data first, or sends an action that the force does not list; false where that is not to be.
-  bool Spoil();
-  bool Stray();
-  // The result of either; false for any other action. REQUIRES an open force.
+  // The result of what came beside or before the answer; false for any other. REQUIRES an open force.
   bool AfterTrouble(const Pending& pending, const neuro::ResultMessage& result);
-  void Talk();
+  // The force was tried as often as the profile tries one: it rests, and is answered again then.
+  void LetRest(const std::string& last_message);
+  void Resume();
+  // Whether something may be sent beside the script and the open force.
+  bool MaySendBeside() const;
+  void SendBeside(std::vector<std::string> names);
+
+  // neuro::Stage: what the character does.
+  Scheduler& scheduler() override { return scheduler_; }
+  std::optional<neuro::OpenForce> force() const override;
+  void Invite() override { Act(); }
+  void Act() override;
+  void Stray() override;
+  void Spoil() override;
+  void Spoke(bool last, std::string_view canceled) override;
   // Chooses the data and sends the action. False: no data matches (reported).
   bool SendAction(Registered& action, std::optional<std::size_t> script_index, bool forced);
   struct Data {
@@ -182,6 +202,9 @@ class Checker {
     bool replaced = false;
   };
   Data ChooseData(const Registered& action, const ScriptEntry* entry);
+  // The packet; the profile may change the form of the id and of the data's text.
+  std::string Encode(const std::string& name, const std::optional<json::Value>& data, std::string& id,
+                     std::optional<std::string>& text);
   void SendWith(const Registered& action, std::optional<std::size_t> script_index, bool forced, const Data& chosen);
   void AddUnsent(std::size_t script_index);  // to the result
   bool WasAnswered(std::string_view id) const;
@@ -205,6 +228,7 @@ class Checker {
   Scheduler& scheduler_;
   CheckerPort& port_;
   Rng rng_;
+  neuro::Character character_;
 
   bool connected_ = false;
   bool finished_ = false;
@@ -225,13 +249,16 @@ class Checker {
   std::vector<Step> steps_;  // one per script entry
   std::optional<Pending> pending_;
   std::optional<Force> force_;
+  std::optional<Force> resting_;  // given up for a while
   std::uint64_t last_id_ = 0;
+  std::uint64_t last_force_ = 0;
   int further_forces_ = 0;  // answered since the script was done
   std::size_t failing_warnings_ = 0;
   bool probed_ = false;
   std::optional<Instant> sendable_since_;  // when the script's next entry became sendable
   ScopedTimer settle_timer_;
   ScopedTimer think_timer_;
+  ScopedTimer rest_timer_;
   ScopedTimer quiet_timer_;
   ScopedTimer idle_timer_;
   ScopedTimer connect_timer_;

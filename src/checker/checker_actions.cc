@@ -105,39 +105,42 @@ bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_i
   return true;
 }
 
+std::string Checker::Encode(const std::string& name, const std::optional<json::Value>& data, std::string& id,
+                            std::optional<std::string>& text) {
+  if (options_.data_format == DataFormat::kObject && data) {
+    return json::Write(
+        json::Object{{"command", "action"}, {"data", json::Object{{"id", id}, {"name", name}, {"data", *data}}}});
+  }
+  neuro::ActionForm form = neuro::ActionForm::kUsual;
+  if (profile_.manner.odd_forms) form = character_.Disguise(id, data ? data->if_object() : nullptr, text);
+  std::string packet;
+  neuro::EncodeAction(id, name, text ? std::optional<std::string_view>(*text) : std::nullopt, packet, form);
+  return packet;
+}
+
 void Checker::SendWith(const Registered& action, std::optional<std::size_t> script_index, bool forced,
                        const Data& chosen) {
   const std::string& name = action.definition.name;
-  pending_ = Pending{options_.id_prefix + std::to_string(++last_id_),
-                     name,
-                     script_index,
-                     std::nullopt,
-                     action.unusable,
-                     scheduler_.clock().Monotonic()};
+  std::string id = options_.id_prefix + std::to_string(++last_id_);
+  std::optional<std::string> text;
+  if (chosen.value) text = json::Write(*chosen.value);
+  std::string packet = Encode(name, chosen.value, id, text);
+  pending_ = Pending{std::move(id), name, script_index, std::nullopt, action.unusable, scheduler_.clock().Monotonic()};
   if (script_index) steps_[*script_index] = Step::kSent;
   result_.tested = true;
   practice_.Sent(pending_->id, name);
-  const std::optional<json::Value>& data = chosen.value;
-  const std::string text = data ? json::Write(*data) : std::string();
   if (result_.actions.size() < CheckResult::kMaxActions) {
     pending_->record = result_.actions.size();
     CheckedAction& record = result_.actions.emplace_back();
     record.name = name;
     record.id = pending_->id;
-    record.data = text;
+    record.data = text.value_or("");
     record.scripted = script_index.has_value();
     record.forced = forced;
     record.replaced = chosen.replaced;
     record.outcome = CheckedAction::Outcome::kNoResult;
   }
-  Log(Level::kDebug, "Sent action: id " + pending_->id + ", name " + name + ", data " + (data ? text : "none"));
-  std::string packet;
-  if (options_.data_format == DataFormat::kString || !data) {
-    neuro::EncodeAction(pending_->id, name, data ? std::optional<std::string_view>(text) : std::nullopt, packet);
-  } else {
-    packet = json::Write(json::Object{{"command", "action"},
-                                      {"data", json::Object{{"id", pending_->id}, {"name", name}, {"data", *data}}}});
-  }
+  Log(Level::kDebug, "Sent action: id " + pending_->id + ", name " + name + ", data " + text.value_or("none"));
   result_timer_.Set(scheduler_, options_.result_timeout, [this] {
     Report(Diagnostic::kResultTimeout, "action " + Quote(pending_->name) + " (id " + Quote(pending_->id) +
                                            ") has no result after " + Seconds(options_.result_timeout));

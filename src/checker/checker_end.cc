@@ -29,7 +29,8 @@ bool Checker::WasAnswered(std::string_view id) const {
   id.remove_prefix(options_.id_prefix.size());
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
-  return error == std::errc() && end == id.data() + id.size() && number > 0 && number <= last_id_;
+  const bool whole = end == id.data() + id.size() || *end == neuro::kIdTail;
+  return error == std::errc() && whole && number > 0 && number <= last_id_;
 }
 
 void Checker::OnResult(const std::string& game, const neuro::ResultMessage& result) {
@@ -42,7 +43,7 @@ void Checker::OnResult(const std::string& game, const neuro::ResultMessage& resu
     }
     return;
   }
-  Asked();
+  if (!pending_->beside) Asked();
   Log(Level::kDebug, "Result of action id " + result.id + ": success " + (result.success ? "true" : "false") +
                          ", message " + (result.message.empty() ? "none" : json::Write(json::Value(result.message))));
   AddContext("action/result", game, result.message, true, result.success);
@@ -55,8 +56,13 @@ void Checker::OnResult(const std::string& game, const neuro::ResultMessage& resu
     return End(false);
   }
   JudgeResult(pending, result);
-  if (!finished_ && result.success) Talk();
-  if (!finished_ && force_ && !AfterTrouble(pending, result)) ContinueForce(pending, result);
+  if (finished_) return;
+  const bool accepted = result.success && !pending.wrong;
+  if (accepted && resting_ && std::ranges::find(resting_->names, pending.name) != resting_->names.end()) {
+    resting_.reset();  // done unasked
+  }
+  if (accepted) character_.OnAccepted();
+  if (force_ && !AfterTrouble(pending, result)) ContinueForce(pending, result);
 }
 
 void Checker::JudgeResult(const Pending& pending, const neuro::ResultMessage& result) {
@@ -102,6 +108,8 @@ void Checker::ContinueForce(const Pending& pending, const neuro::ResultMessage& 
                                          " times and is given up; the last message was " +
                                          json::Write(json::Value(result.message)));
     EndForce();
+  } else if (profile_.force_attempts > 0 && force_->retries % profile_.force_attempts == 0) {
+    LetRest(result.message);
   } else {
     Ponder();
   }
@@ -124,7 +132,7 @@ bool Checker::scripted() const {
 }
 
 bool Checker::complete() const {
-  return !pending_ && !force_ && scripted();
+  return !pending_ && !force_ && !resting_ && scripted();
 }
 
 std::string Checker::WhatIsLeft() const {
@@ -262,6 +270,8 @@ void Checker::Conclude() {
 void Checker::CancelTimers() {
   settle_timer_.Cancel();
   think_timer_.Cancel();
+  rest_timer_.Cancel();
+  character_.Stop();
   quiet_timer_.Cancel();
   idle_timer_.Cancel();
   connect_timer_.Cancel();

@@ -61,18 +61,19 @@ class Channel::Upstream final : public net::WebSocketSession {
   std::uint64_t id_ = 0;
 };
 
-Channel::Channel(ChannelHost& host, std::uint64_t number, std::string owner, std::string label, Lease lease)
+Channel::Channel(ChannelHost& host, std::uint64_t number, std::string owner, std::string label,
+                 std::shared_ptr<Payer> payer, Lease lease)
     : host_(host),
       number_(number),
       owner_(std::move(owner)),
       label_(std::move(label)),
+      payer_(std::move(payer)),
       lease_(std::move(lease)),
       to_upstream_(
-          {.items = host.options().hold_messages, .bytes = host.options().hold_bytes},
-          [&host](const FramePtr&) { host.CountToUpstream(); },
+          LimitsOfHeld(), [&host](const FramePtr&) { host.CountToUpstream(); },
           [this](const FramePtr& frame) { confirmed_.Apply(frame); }),
       to_game_(
-          {.items = host.options().hold_messages, .bytes = host.options().hold_bytes},
+          LimitsOfHeld(),
           [this](const FramePtr& frame) {
             host_.CountToGame();
             if (game_ != nullptr) game_->NoteSent(frame->text);
@@ -154,8 +155,23 @@ void Channel::FromUpstream(std::string_view text, bool binary) {
   }
   if (to_game_.Push(std::move(frame))) return;
   ++dropped_;
-  SayOnce("more messages for the game came than can be held (--hold " + std::to_string(to_game_.limits().items) +
-          "); the rest is lost");
+  SayOnce("more messages for the game came than can be held (" + WhyFull(to_game_) + "); the rest is lost");
+}
+
+// --- What is held ---
+
+WaitingLimits Channel::LimitsOfHeld() const {
+  const WaitingLimits of_payer = WaitingLimits::Of(payer_.get());
+  return {.items = std::min(host_.options().hold_messages, of_payer.items),
+          .bytes = std::min(host_.options().hold_bytes, of_payer.bytes)};
+}
+
+std::string Channel::WhyFull(const Outbox& outbox) const {
+  const WaitingLimits limits = LimitsOfHeld();
+  const bool holds = outbox.count().items() >= limits.items ? limits.items == host_.options().hold_messages
+                                                            : limits.bytes == host_.options().hold_bytes;
+  if (holds) return "--hold " + std::to_string(host_.options().hold_messages);
+  return outbox.count().Refuse(payer_.get()).Text();
 }
 
 // --- The game ---
@@ -193,15 +209,15 @@ void Channel::FromGame(FramePtr frame, const std::vector<neuro::Decoded>& docume
 void Channel::Push(FramePtr frame) {
   latest_.Apply(frame);
   while (!to_upstream_.Push(frame)) {
+    const std::string why = WhyFull(to_upstream_);
     if (!to_upstream_.DropOldestContext()) {
       if (game_ != nullptr) {
-        game_->socket()->Close(net::close_code::kTryAgain,
-                               "the upstream is out of reach, and more than --hold allows waits for it");
+        game_->socket()->Close(net::close_code::kTryAgain, "the upstream is out of reach: " + why);
       }
       return;
     }
     ++dropped_;
-    SayOnce("more waits for the upstream than can be held (--hold " + std::to_string(to_upstream_.limits().items) +
+    SayOnce("more waits for the upstream than can be held (" + why +
             "): the oldest context is left out; the transcript has it");
   }
 }

@@ -50,9 +50,10 @@ class ChannelHost {
 
 class Channel final : public std::enable_shared_from_this<Channel> {
  public:
-  // `owner`: of the game's connection (protocols/neuro/owner.h). `lease`: the upstream connection's place in the
-  // budget.
-  Channel(ChannelHost& host, std::uint64_t number, std::string owner, std::string label, Lease lease);
+  // `owner`: of the game's connection (protocols/neuro/owner.h). `payer`: whose budget the upstream
+  // connection counts in (`lease`), and what is kept for either side; may be null.
+  Channel(ChannelHost& host, std::uint64_t number, std::string owner, std::string label, std::shared_ptr<Payer> payer,
+          Lease lease);
   ~Channel();
   // Connects to the upstream.
   void Start();
@@ -78,6 +79,9 @@ class Channel final : public std::enable_shared_from_this<Channel> {
   void FromUpstream(std::string_view text, bool binary);
   void UpstreamLost(const std::string& why);
   void Push(FramePtr frame);
+  WaitingLimits LimitsOfHeld() const;
+  // Which limit a full outbox has met: "--hold 10000", or the payer's refusal.
+  std::string WhyFull(const Outbox& outbox) const;
   void Say(std::string text);
   void SayOnce(const std::string& text);
   // Ends, once everything is delivered, with the game's close code.
@@ -89,6 +93,7 @@ class Channel final : public std::enable_shared_from_this<Channel> {
   const std::uint64_t number_;
   const std::string owner_;
   const std::string label_;  // for the log, until a game is known
+  const std::shared_ptr<Payer> payer_;
   const Lease lease_;
   GamePort* game_ = nullptr;
   std::shared_ptr<net::WebSocket> upstream_;

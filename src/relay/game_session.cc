@@ -106,7 +106,7 @@ bool GameSession::Pair(bool silent) {
     Join(found, restarted);
     return true;
   }
-  Result<std::shared_ptr<Channel>> made = relay_.Open(owner_, socket_->peer(), payer_.get());
+  Result<std::shared_ptr<Channel>> made = relay_.Open(owner_, socket_->peer(), payer_);
   if (!made) {
     socket_->Close(net::close_code::kTryAgain, made.error().message);
     return false;

@@ -15,19 +15,15 @@ constexpr std::uint64_t kPingEvery = 64;  // messages
 
 }  // namespace
 
-Outbox::Outbox(WaitingLimits limits, std::function<void(const FramePtr&)> sent,
+Outbox::Outbox(const WaitingLimits& limits, std::function<void(const FramePtr&)> sent,
                std::function<void(const FramePtr&)> read)
-    : limits_(limits), on_sent_(std::move(sent)), on_read_(std::move(read)) {}
+    : on_sent_(std::move(sent)), on_read_(std::move(read)), count_(limits) {}
 
 bool Outbox::Push(FramePtr frame) {
-  const auto fits = [&] {
-    return frames_.empty() ||
-           (frames_.size() < limits_.items && bytes_ + frame->text.size() + WaitingCount::kOverhead <= limits_.bytes);
-  };
-  // A peer that never answers pings: what it was sent counts as read at last.
-  while (!fits() && sent_ > 0) PopRead();
-  if (!fits()) return false;
-  bytes_ += frame->text.size() + WaitingCount::kOverhead;
+  while (!count_.Add(frame->text.size())) {
+    if (sent_ == 0) return false;
+    PopRead();  // a peer that never answers pings: what it was sent counts as read at last
+  }
   frames_.push_back(std::move(frame));
   SendMore();
   return true;
@@ -37,7 +33,7 @@ bool Outbox::DropOldestContext() {
   const auto begin = frames_.begin() + static_cast<std::ptrdiff_t>(reported_);
   const auto found = std::find_if(begin, frames_.end(), [](const FramePtr& frame) { return IsOnlyContext(*frame); });
   if (found == frames_.end()) return false;
-  bytes_ -= (*found)->text.size() + WaitingCount::kOverhead;
+  count_.Remove((*found)->text.size());
   frames_.erase(found);
   return true;
 }
@@ -45,8 +41,8 @@ bool Outbox::DropOldestContext() {
 std::size_t Outbox::Clear() {
   const std::size_t never_sent = frames_.size() - reported_;
   first_ += frames_.size();
+  for (const FramePtr& frame : frames_) count_.Remove(frame->text.size());
   frames_.clear();
-  bytes_ = 0;
   sent_ = reported_ = 0;
   pinged_ = answered_ = first_;
   return never_sent;
@@ -99,7 +95,7 @@ void Outbox::Ping() {
 void Outbox::PopRead() {
   const FramePtr frame = std::move(frames_.front());
   frames_.pop_front();
-  bytes_ -= frame->text.size() + WaitingCount::kOverhead;
+  count_.Remove(frame->text.size());
   ++first_;
   if (sent_ > 0) --sent_;
   if (reported_ > 0) --reported_;

@@ -20,8 +20,10 @@ namespace openseat::relay {
 
 class Outbox {
  public:
-  // `sent` is called for each frame when it is sent; `read` when the peer has read it.
-  Outbox(WaitingLimits limits, std::function<void(const FramePtr&)> sent, std::function<void(const FramePtr&)> read);
+  // `sent` is called for each frame when it is sent; `read` when the peer has read it. What is kept counts toward
+  // `limits`, whose bytes include the overhead of keeping a frame.
+  Outbox(const WaitingLimits& limits, std::function<void(const FramePtr&)> sent,
+         std::function<void(const FramePtr&)> read);
 
   // False if there is no room: too much waits that was never sent.
   bool Push(FramePtr frame);
@@ -41,7 +43,7 @@ class Outbox {
   // Frames that were never sent over the present connection.
   std::size_t unsent() const { return frames_.size() - sent_; }
   const std::deque<FramePtr>& frames() const { return frames_; }
-  const WaitingLimits& limits() const { return limits_; }
+  const WaitingCount& count() const { return count_; }
 
  private:
   void SendMore();
@@ -49,12 +51,11 @@ class Outbox {
   void Ping();
   void PopRead();
 
-  const WaitingLimits limits_;
   const std::function<void(const FramePtr&)> on_sent_;
   const std::function<void(const FramePtr&)> on_read_;
   std::shared_ptr<net::WebSocket> socket_;
   std::deque<FramePtr> frames_;
-  std::size_t bytes_ = 0;
+  WaitingCount count_;        // of frames_
   std::uint64_t first_ = 0;   // the number of frames_.front(), counted from the beginning
   std::size_t sent_ = 0;      // how many of frames_ were sent over socket_
   std::size_t reported_ = 0;  // how many of frames_ were reported to on_sent_, over any connection

@@ -60,7 +60,8 @@ std::unique_ptr<net::WebSocketSession> Relay::MakeSession(std::string_view hint,
   return std::make_unique<GameSession>(*this, hint, std::move(owner), std::move(payer));
 }
 
-Result<std::shared_ptr<Channel>> Relay::Open(const std::string& owner, const std::string& peer, Payer* payer) {
+Result<std::shared_ptr<Channel>> Relay::Open(const std::string& owner, const std::string& peer,
+                                             std::shared_ptr<Payer> payer) {
   Lease lease;
   if (payer != nullptr) {
     auto held = payer->Hold(Holding::kConnections);
@@ -68,7 +69,7 @@ Result<std::shared_ptr<Channel>> Relay::Open(const std::string& owner, const std
     lease = std::move(*held);
   }
   const std::uint64_t number = ++last_number_;
-  auto channel = std::make_shared<Channel>(*this, number, owner, peer, std::move(lease));
+  auto channel = std::make_shared<Channel>(*this, number, owner, peer, std::move(payer), std::move(lease));
   channels_.emplace(number, channel);
   channel->Start();
   return channel;

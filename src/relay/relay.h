@@ -39,7 +39,8 @@ class Relay final : public ChannelHost {
   // --- For its sessions ---
 
   // A channel of its own for a new connection. Errors: the budget's refusal.
-  Result<std::shared_ptr<Channel>> Open(const std::string& owner, const std::string& peer, Payer* payer);
+  Result<std::shared_ptr<Channel>> Open(const std::string& owner, const std::string& peer,
+                                        std::shared_ptr<Payer> payer);
   // The channels of that owner that wait for their game.
   std::vector<std::shared_ptr<Channel>> Waiting(const std::string& owner) const;
   neuro::NeuroServer& server() { return server_; }

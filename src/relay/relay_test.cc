@@ -128,7 +128,8 @@ class Backend {
 // The relay, on a thread of its own.
 class RelayServer {
  public:
-  explicit RelayServer(RelayOptions options) : shards_(1), budget_({}, &metrics_), directory_({&shards_.at(0)}) {
+  explicit RelayServer(RelayOptions options, const BudgetLimits& limits = {})
+      : shards_(1), budget_(limits, &metrics_), directory_({&shards_.at(0)}) {
     neuro::NeuroProfiles neuro;
     for (neuro::NeuroOptions& each : neuro.all) {
       each.relayed = true;
@@ -466,6 +467,21 @@ TEST(Relay, TooMuchForAnUpstreamThatIsNotThere) {
     game.Send(R"({"command":"actions/force","game":"A","data":{"query":"?","action_names":["x"]}})");
   }
   EXPECT_THAT(game.Next(), HasSubstr("--hold"));
+}
+
+TEST(Relay, WhatIsHeldCountsForWhoSentIt) {
+  BudgetLimits limits;
+  limits.loopback.max_waiting_items = 5;
+  RelayServer relay({.upstream = "ws://127.0.0.1:1/"}, limits);
+  Game game(relay);
+  game.Send(kRelayStartup);
+  for (std::size_t i = 1; i <= 20; ++i) game.Send(ContextOf(i));
+  game.Settle();
+  EXPECT_EQ(relay.Info().at("channels").at(0).at("held_for_upstream"), 5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    game.Send(R"({"command":"actions/force","game":"A","data":{"query":"?","action_names":["x"]}})");
+  }
+  EXPECT_THAT(game.Next(), HasSubstr("max_waiting_items"));
 }
 
 }  // namespace

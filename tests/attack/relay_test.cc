@@ -6,6 +6,7 @@
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
+#include "base/budget.h"
 #include "base/digest.h"
 
 namespace openseat::tests {
@@ -69,6 +70,21 @@ TEST_F(RelayAttack, WhatWaitsForAnUpstreamThatIsAwayIsBounded) {
   EXPECT_GT(channel.at("dropped").to_number<std::uint64_t>(), messages / 2);
   EXPECT_LT(channel.at("held_for_upstream").to_number<std::uint64_t>(), 100u);
   ExpectMemoryBelow(400 * kMiB);
+}
+
+TEST_F(RelayAttack, AStrangersMessagesWaitWithinItsOwnLimits) {
+  StartAlone({}, {"relay", "--upstream", kNobody, "--open-games", "--hold", "100000"});
+  net::TestClient game(server().port());
+  ASSERT_EQ(game.Request(UpgradeHead("/", kFromElsewhere)).status, 101);
+  const std::size_t messages = 400;  // below what a connection may send at once
+  for (std::size_t i = 0; i < messages; ++i) game.Send(ContextFrame("x"));
+  game.Send(net::ClientFrame(0x89, "all"));
+  while (game.ReadFrame().payload != "all") {
+  }
+  const json::Value channel = Channels().at(0);
+  EXPECT_EQ(channel.at("held_for_upstream"), PeerLimits().max_waiting_items);
+  EXPECT_EQ(channel.at("dropped"), messages - PeerLimits().max_waiting_items);
+  EXPECT_GE(server().Metric("openseat_refused_total{budget=\"max_waiting_items\"}"), 1);
 }
 
 // An upstream that says what it likes: garbage, floods, messages that are too large, and then it hangs up.

@@ -154,8 +154,9 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "once, without waiting for the result).",
      "After a failing result keep the force's actions registered; unregister them once one has succeeded, before or "
      "after its result."},
-    {kForceRefused, "prot/force/refused", "w---",
-     "The game keeps refusing what is chosen for a force; it is asked again, ever more slowly.",
+    {kForceRefused, "prot/force/refused", "wwww",
+     "The game keeps refusing what is chosen for a force; it is asked again, ever more slowly (in `openseat check`: "
+     "under a profile that limits the tries).",
      "Say in the failing result what would be right, let the schema say it, or accept the action."},
     {kForceGaveUp, "prot/force/gave_up", "weee",
      "A force's actions failed as often as they may be retried; it was given up.",

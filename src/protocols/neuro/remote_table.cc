@@ -116,6 +116,7 @@ void RemoteTable::Resign(SeatIndex, std::string, Quitter quitter, Done done) {
 
 RemoteTable::~RemoteTable() {
   character_.reset();
+  stage_.reset();
   transcript_.Add(EventKind::kClosed, R"({"reason":"the game did not come back, or the server stopped"})");
   seat_.Dismiss();
   if (!link_) return;
@@ -138,6 +139,7 @@ void RemoteTable::Attach(std::unique_ptr<Link> link, Instant since) {
   link_ = std::move(link);
   link_since_ = since;
   startups_ = 0;
+  carried_.clear();
   if (++connections_ == 1 && metrics_ != nullptr) metrics_->runs.Add();
   back_ = connections_ > 1 && !said_goodbye_;
   if (back_) practice_.Reconnected();
@@ -195,6 +197,7 @@ void RemoteTable::LoseChoice(std::string reason) {
 void RemoteTable::ResumeSilently() {
   Report(Diagnostic::kResumedSilently,
          "the game \"" + game_ + "\" came back without a startup message; its earlier actions are valid again");
+  for (const ActionPtr& action : seat_.actions().all()) carried_.insert(action->name);
   RepeatLostForce();
 }
 
@@ -298,6 +301,7 @@ void RemoteTable::Handle(const StartupMessage&) {
   seat_.ClearActions();
   if (names_ != nullptr) names_->Clear();
   action_bytes_ = 0;
+  carried_.clear();
   if (options().startup_ack) {
     out_.clear();
     EncodeStartupAck(id().str(), options().character_id, options().display_name, out_);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,6 @@
 #include "core/table.h"
 #include "core/transcript.h"
 #include "protocols/neuro/action_check.h"
-#include "protocols/neuro/character.h"
 #include "protocols/neuro/codec.h"
 #include "protocols/neuro/diagnostic_log.h"
 #include "protocols/neuro/link.h"
@@ -32,6 +32,7 @@
 #include "protocols/neuro/neuro_metrics.h"
 #include "protocols/neuro/options.h"
 #include "protocols/neuro/practice.h"
+#include "protocols/neuro/seat_stage.h"
 
 namespace openseat::neuro {
 
@@ -155,7 +156,6 @@ class RemoteTable final : public Table, private SeatHost {
   void Return();  // to what was given up
   void NoteProgress(const std::string& action);
   bool IsPossible(const ForceMessage& force) const;
-  ActionForm OddForm(const Choice& choice, std::optional<std::string>& data);
   Result<json::Value> SwitchProfile(const json::Object& arguments);
   void Send(std::string_view message);
   void NoteLatency(Duration took);
@@ -211,6 +211,7 @@ class RemoteTable final : public Table, private SeatHost {
   std::unique_ptr<NameBook::Page> names_;            // null: nobody compares
   std::size_t action_bytes_ = 0;                     // of all that is registered
   std::unordered_set<std::size_t> once_registered_;  // hashes of names: a late unregistration is not an unknown name
+  std::set<std::string, std::less<>> carried_;       // of a game that came back without a startup: not registered since
   std::optional<ForceMessage> open_force_;           // of the pending decision, or of the one that waits
   DecisionId open_decision_;                         // made of it
   std::optional<ForceMessage> lost_force_;           // open when the connection ended
@@ -232,7 +233,8 @@ class RemoteTable final : public Table, private SeatHost {
   std::string action_id_;                                      // likewise
   Profile profile_ = Profile::kDocument;
   std::uint64_t profile_seed_ = 0;
-  std::unique_ptr<Character> character_;                   // null if the profile gives her nothing to do
+  std::unique_ptr<SeatStage> stage_;                       // null if the profile gives the character nothing to do
+  std::unique_ptr<Character> character_;                   // likewise
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with this, so that posted tasks know
 };
 

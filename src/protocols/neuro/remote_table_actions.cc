@@ -133,10 +133,13 @@ bool RemoteTable::IsNew(const ActionDefinition& definition) {
              "the action \"" + definition.name + "\" is registered already, just the same");
       return false;
     }
-    const bool replace = options().registration == NeuroOptions::Registration::kReplace;
-    Report(Diagnostic::kDuplicateConflict, "the action \"" + definition.name +
-                                               "\" is registered already with another definition, which was " +
-                                               (replace ? "replaced" : "kept"));
+    // The connection that broke may have lost its unregistration.
+    const bool carried = carried_.erase(definition.name) != 0;
+    const bool replace = carried || options().registration == NeuroOptions::Registration::kReplace;
+    if (!carried)
+      Report(Diagnostic::kDuplicateConflict, "the action \"" + definition.name +
+                                                 "\" is registered already with another definition, which was " +
+                                                 (replace ? "replaced" : "kept"));
     if (!replace) return false;
   }
   if (!known && seat_.actions().size() >= max_actions_) {

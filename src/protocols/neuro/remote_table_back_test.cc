@@ -8,6 +8,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -92,6 +93,24 @@ TEST_F(RemoteTableTest, ASilentReconnectFindsItsActionsAndItsForce) {
   Choose("pass");
   Result(SentId(), true);
   EXPECT_THAT(player_.verdicts, ElementsAre("pass lost", "pass accepted"));
+}
+
+// What it sent when the connection broke is lost: the unregistration, the result.
+TEST_F(RemoteTableTest, AGameThatWentOnWhileItsConnectionBrokeIsNotBlamed) {
+  Begin();
+  Force();
+  Choose("pass");
+  Drop();
+  Connect();
+  table_->ResumeSilently();
+  Say("actions/register", R"({"actions":[{"name":"pass","description":"Passes, again"}]})");
+  Force(R"(["pass"])");
+  EXPECT_THAT(Keys(), Not(Contains(AnyOf("prot/v1/register/conflict", "prot/force/multiple"))));
+  scheduler_.Advance(seconds(1));
+  EXPECT_EQ(player_.decisions.back().actions.Names(), "pass");
+  EXPECT_EQ(table_->seat(0).actions().Find("pass")->description, "Passes, again");
+  Say("actions/register", R"({"actions":[{"name":"pass","description":"Passes"}]})");
+  EXPECT_THAT(Keys(), Contains("prot/v1/register/conflict")) << "only once";
 }
 
 TEST_F(RemoteTableTest, NobodyChoosesWhileTheGameIsAway) {

@@ -168,6 +168,19 @@ TEST_F(RemoteTableTest, AForceThatCrossedAnUnaskedActionIsNotBlamedOnTheGame) {
   EXPECT_THAT(Keys(), ElementsAre("prot/force/multiple")) << "nothing crossed this one";
 }
 
+TEST_F(RemoteTableTest, AForceMayNameWhatAnUnaskedActionJustTookAway) {
+  Begin();
+  Choose("pass");  // unasked
+  const std::string first = SentId();
+  Say("actions/unregister", R"({"action_names":["pass"]})");
+  Force();
+  EXPECT_THAT(Keys(), ElementsAre());
+  Result(first, true);
+  scheduler_.Advance(seconds(1));
+  ASSERT_EQ(player_.decisions.size(), 1u);
+  EXPECT_EQ(player_.decisions[0].actions.Names(), "move");
+}
+
 TEST_F(RemoteTableTest, AForceThatCrossedAnUnaskedActionIsAnsweredIfTheGameWaits) {
   Begin();
   Choose("pass");

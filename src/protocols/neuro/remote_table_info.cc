@@ -83,18 +83,13 @@ void RemoteTable::SetProfile(Profile profile, std::optional<std::uint64_t> seed)
   profile_seed_ = seed ? *seed : SecureRandom64() & kFreshSeed;
   seat_.SetRules({.max_attempts = options().force_attempts, .max_invalid_attempts = kInvalidAttempts});
   character_.reset();
+  stage_.reset();
   if (!options().manner.idle()) {
-    character_ = std::make_unique<Character>(options().manner, profile_seed_, seat_,
-                                             [this](bool last, std::string_view canceled) {
-                                               if (!options().speech_finished) return;
-                                               out_.clear();
-                                               if (canceled.empty()) {
-                                                 EncodeSpeechFinished(last, std::nullopt, std::nullopt, out_);
-                                               } else {
-                                                 EncodeSpeechFinished(last, true, canceled, out_);
-                                               }
-                                               Send(out_);
-                                             });
+    stage_ = std::make_unique<SeatStage>(profile_seed_, seat_, [this](bool last, std::string_view canceled) {
+      if (!options().speech_finished) return;
+      Send(SpeechFinished(last, canceled));
+    });
+    character_ = std::make_unique<Character>(options().manner, profile_seed_, *stage_);
     if (link_) character_->Begin();
   }
   if (profile == Profile::kDocument && connections_ == 0) return;

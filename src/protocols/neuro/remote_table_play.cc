@@ -16,19 +16,13 @@ namespace {
 constexpr std::size_t kRememberedTimeouts = 64;
 constexpr std::size_t kNamesInASentence = 8;
 constexpr std::string_view kByHand = "console";  // who chooses what is wrong on purpose, and knows it
-constexpr char kIdTail = '-';                    // in an id, what follows it means nothing
 
 // Pauses before a force is asked again. The game refused:
 constexpr int kRetriesAtOnce = 5;
 constexpr Duration kRetryPause = std::chrono::milliseconds(100);
 constexpr Duration kMostRetryPause = std::chrono::seconds(5);
-// The agent could not answer:
-constexpr Duration kGiveUpPause = std::chrono::seconds(5);
-constexpr Duration kMostGiveUpPause = std::chrono::minutes(5);
-constexpr Duration kMostReturnPause = std::chrono::seconds(20);  // after the game refused too often
 constexpr int kMostDoublings = 10;
-// Time for a game that took an earlier action for the answer to go on.
-constexpr Duration kCrossedPause = std::chrono::seconds(1);
+constexpr Duration kMostAgentRest = std::chrono::minutes(5);  // the agent could not answer
 
 // Null that the referee accepted is what the schema wants; elsewhere it means that there is no data.
 bool IsNullMeant(const Seat& seat, const Choice& choice) {
@@ -100,10 +94,11 @@ void RemoteTable::Open(const ForceMessage& force) {
   if (unknown_names > kNamesInASentence)
     unknown += " and " + std::to_string(unknown_names - kNamesInASentence) + " more";
   if (decision.actions.empty()) {
+    if (crossed_) return;  // the game has done what it wanted to ask for
     Report(Diagnostic::kForceAllInvalid, "actions/force names only actions that are not registered: " + unknown);
     return;
   }
-  if (!unknown.empty()) {
+  if (!unknown.empty() && !crossed_) {
     Report(Diagnostic::kForceSomeInvalid, "actions/force names actions that are not registered: " + unknown);
   }
   lost_force_.reset();
@@ -122,6 +117,7 @@ void RemoteTable::RepeatLostForce() {
   Report(Diagnostic::kForceNotRepeated,
          "the force that was open when the connection ended was asked again by the server");
   Open(force);
+  crossed_ = true;  // its answer may have reached the game, which goes on then
 }
 
 void RemoteTable::Handle(const ResultMessage& result) {
@@ -195,12 +191,13 @@ void RemoteTable::Settle(Verdict verdict) {
   result_timer_.Cancel();
   if (metrics_ != nullptr) metrics_->results[static_cast<std::size_t>(verdict.kind)]->Add();
   seat_.Settle(*std::exchange(sent_, std::nullopt), std::move(verdict));
+  sent_wrong_ = false;
 }
 
 // The first few retries come at once, as the document says; then ever more slowly.
 Duration RemoteTable::PauseBefore(const Seat&, const Decision& decision) {
   if (options().relayed) return Duration(0);
-  Duration pause = character_ ? character_->PauseBefore(decision) : Duration(0);
+  Duration pause = character_ ? character_->PauseBefore(SeatStage::ForceOf(decision)) : Duration(0);
   if (crossed_) pause += kCrossedPause;
   if (decision.attempt > kRetriesAtOnce + 1) {
     const int doubled = std::min(decision.attempt - kRetriesAtOnce - 2, kMostDoublings);
@@ -250,8 +247,9 @@ void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
   action_id_.assign(id_prefix_);
   action_id_ += std::to_string(pending.id.value());
   ActionForm form = ActionForm::kUsual;
-  if (options().manner.odd_forms) [[unlikely]]
-    form = OddForm(pending.choice, data);
+  if (options().manner.odd_forms) [[unlikely]] {
+    form = character_->Disguise(action_id_, pending.choice.raw ? nullptr : pending.choice.data.if_object(), data);
+  }
   if (metrics_ != nullptr) (pending.choice.decision ? metrics_->answers : metrics_->unforced).Add();
   out_.clear();
   EncodeAction(action_id_, pending.choice.action, data, out_, form);
@@ -287,8 +285,9 @@ void RemoteTable::OnDecisionEnded(Seat&, DecisionId decision, DecisionEnd end) {
   } else if (end == DecisionEnd::kGaveUp) {
     if (metrics_ != nullptr) metrics_->given_up.Add();
     ReportGivenUp(is_open);
-  } else if (end == DecisionEnd::kTimedOut && is_open && options().manner.unforced.most > Duration(0)) {
-    AskAgainLater(kMostReturnPause);
+  } else if (end == DecisionEnd::kTimedOut && is_open &&
+             (sent_wrong_ || options().manner.unforced.most > Duration(0))) {
+    AskAgainLater(kMostRest);
   }
   if (end == DecisionEnd::kSettled) crossed_ = false;
   if (end != DecisionEnd::kLost && is_open) open_force_.reset();
@@ -305,7 +304,7 @@ void RemoteTable::ReportGivenUp(bool may_return) {
     std::string what = "the force was given up after " + std::to_string(options().force_attempts) + " failing results" +
                        (reason.empty() ? "" : "; the last one said: " + reason);
     // A character that acts unasked comes back to what is still offered.
-    if (may_return && options().manner.unforced.most > Duration(0)) what += AskAgainLater(kMostReturnPause);
+    if (may_return && options().manner.unforced.most > Duration(0)) what += AskAgainLater(kMostRest);
     Report(Diagnostic::kForceGaveUp, std::move(what));
     return;
   }
@@ -313,12 +312,12 @@ void RemoteTable::ReportGivenUp(bool may_return) {
                                            " invalid choices of the agent; of the last one: " + reason
                                      : "the agent gave the force up" + (reason.empty() ? "" : ": " + reason);
   // It is not the game's fault, which still waits; but skipping it by hand is final.
-  if (may_return && json::Find(seat_.failure(), "code") != nullptr) what += AskAgainLater(kMostGiveUpPause);
+  if (may_return && json::Find(seat_.failure(), "code") != nullptr) what += AskAgainLater(kMostAgentRest);
   Report(Diagnostic::kAgentGaveUp, std::move(what));
 }
 
 std::string RemoteTable::AskAgainLater(Duration most) {
-  const Duration pause = std::min(kGiveUpPause * (1 << std::min(give_ups_++, kMostDoublings)), most);
+  const Duration pause = RestAfterGivingUp(give_ups_++, most);
   given_up_ = open_force_;
   again_timer_.Set(scheduler_, pause, [this] { Return(); });
   return "; it is asked again in " + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(pause).count()) +
@@ -343,26 +342,6 @@ void RemoteTable::NoteProgress(const std::string& action) {
 bool RemoteTable::IsPossible(const ForceMessage& force) const {
   return std::ranges::any_of(force.action_names,
                              [&](const std::string& name) { return seat_.actions().Find(name) != nullptr; });
-}
-
-// Forms that are valid, but that few servers use.
-ActionForm RemoteTable::OddForm(const Choice& choice, std::optional<std::string>& data) {
-  Rng& rng = character_->rng();
-  if (rng.Chance(0.5)) {
-    action_id_ += kIdTail;
-    for (int i = 0; i < 4; ++i) action_id_ += std::to_string(rng.Below(1'000'000'000));
-  }
-  if (!data && rng.Chance(0.5)) data = "{}";
-  const json::Object* object = choice.raw ? nullptr : choice.data.if_object();
-  if (object != nullptr && object->size() > 1 && rng.Chance(0.5)) {
-    json::Object reversed;
-    for (auto member = object->end(); member != object->begin();) {
-      --member;
-      reversed[member->key()] = member->value();
-    }
-    data = json::Write(reversed);
-  }
-  return rng.Chance(0.5) ? ActionForm::kDataFirst : ActionForm::kUsual;
 }
 
 void RemoteTable::OnRefused(Seat&, const Choice&, const Error& error) {

@@ -40,6 +40,7 @@ struct Habit {
   bool explains = true;  // a failing result says why
   const char* result = "action/result";
   bool ignores_names = false;       // any action but "say" is a move
+  bool silent_on_unknown = false;   // an action that it does not know gets no result
   bool accepts_unknown = false;     // an action that it does not know gets a successful result
   bool accepts_wrong = false;       // likewise for wrong data, but then it waits for better data
   std::set<std::string> told = {};  // diagnostics that it deserves, besides those of a broken connection
@@ -136,6 +137,7 @@ class HabitGame {
     const bool plays = action->name == "play" || habit_.ignores_names;
     const bool known = action->name == "say" || (plays && registered_);
     if (!known) {
+      if (habit_.silent_on_unknown) return;
       if (habit_.accepts_unknown) return Result(action->id, true, "");
       return Refuse(action->id, "There is no such action now.");
     }
@@ -236,6 +238,7 @@ std::vector<Habit> Habits() {
        .back = Back::kActions,
        .back_after = seconds(1),
        .told = {"prot/reconnect/no_force"}},
+      {.sdk = "GameMaker", .silent_on_unknown = true, .told = {"perf/timeout/action_result"}},
       {.sdk = "CSharp",
        .before_result = Before::kUnregister,
        .back = Back::kActions,
