@@ -29,6 +29,8 @@ constexpr auto kStall = std::chrono::milliseconds(1);
 constexpr auto kLongTurn = std::chrono::milliseconds(5);
 // and longer than this cause a warning.
 constexpr auto kLongStall = std::chrono::milliseconds(50);
+// What was posted waits for the sockets no longer than this, plus a turn; what is posted together is cheaper.
+constexpr auto kMailWaits = std::chrono::milliseconds(1);
 constexpr auto kBetweenWarnings = std::chrono::seconds(1);
 
 // Reading the clock takes as long as a small task. If many tasks wait, it is read once for this many; but after a group
@@ -117,6 +119,7 @@ bool ShardImpl::RunMail(Span share, bool woken) {
     if (woken) wake_sent_ = false;
   }
   running_mail_ = true;
+  mail_waited_ = Span(0);
   {
     Turn turn(*this);
     flush_coming_ = true;
@@ -141,9 +144,9 @@ ShardImpl::Turn::~Turn() {
     shard_.NoteStall(took, suspect_);
   }
   if (shard_.running_mail_) return;
-  if (shard_.next_ < shard_.batch_.size() || shard_.has_mail_.load(std::memory_order_relaxed)) {
-    shard_.RunMail(std::min<Span>(took, kLongTurn), false);
-  }
+  const bool waits = shard_.next_ < shard_.batch_.size() || shard_.has_mail_.load(std::memory_order_relaxed);
+  shard_.mail_waited_ = waits ? shard_.mail_waited_ + took : Span(0);
+  if (shard_.mail_waited_ >= kMailWaits) shard_.RunMail(std::min<Span>(shard_.mail_waited_, kLongTurn), false);
 }
 
 ShardImpl::Span ShardImpl::Turn::TaskDone() {

@@ -34,8 +34,8 @@ class ShardImpl final : public Shard {
   using Span = std::chrono::steady_clock::duration;
 
   // One turn of the loop, from when it calls us until we return to it: new events wait that long. Every function that
-  // Asio calls makes one. It ends with posted tasks, for as long as the turn took itself: what somebody has begun goes
-  // on before all other sockets have had their turns.
+  // Asio calls makes one. If posted tasks have waited for a millisecond of turns, it ends with some of them, for as
+  // long: what somebody has begun goes on before all other sockets have had their turns.
   class Turn {
    public:
     explicit Turn(ShardImpl& shard) : shard_(shard), start_(Clock::now()), last_(start_) { WorkNote::Clear(); }
@@ -125,6 +125,7 @@ class ShardImpl final : public Shard {
   bool wake_sent_ = false;     // guarded by mutex_: a Drain is already posted
   std::atomic<bool> has_mail_ = false;
   bool running_mail_ = false;
+  Span mail_waited_{0};      // how long turns have taken while mail waits
   std::vector<Task> batch_;  // what RunMail is running; kept for its memory
   std::size_t next_ = 0;     // of batch_
 

@@ -97,6 +97,7 @@ TEST(Shard, WhatIsPostedDoesNotWaitForEverySocket) {
   for (int i = 0; i < kSockets; ++i) {
     asio::post(shard.io(), [&] {
       const ShardImpl::Turn turn(shard);
+      Spin(milliseconds(2));
       if (++turns == 1) {
         shard.Post([&] { after.push_back(turns); });
         shard.Post([&] { Spin(milliseconds(1)); });
@@ -129,6 +130,7 @@ TEST(Shard, WhatATurnLeavesPostedIsRunLater) {
   // Many times more than the turn itself takes.
   asio::post(shard.io(), [&] {
     const ShardImpl::Turn turn(shard);
+    Spin(milliseconds(2));
     for (int i = 0; i < 20; ++i) {
       shard.Post([&, i] {
         Spin(milliseconds(1));
