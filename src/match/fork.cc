@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/json_members.h"
+#include "core/judge.h"
 #include "core/seat_set.h"
 
 namespace openseat {
@@ -57,21 +58,22 @@ Result<std::vector<ForkChoice>> ReadForked(const json::Value& payload) {
 
 Result<std::shared_ptr<const GameState>> BeginGame(const Game& game, const json::Value& options, std::uint64_t seed,
                                                    std::vector<std::string> names, const Fork* fork) {
-  Result<std::unique_ptr<GameState>> state = game.NewGame(options, seed, std::move(names));
-  if (!state) return Fail(std::move(state).error());
+  Result<std::unique_ptr<GameState>> first = game.NewGame(options, seed, std::move(names));
+  if (!first) return Fail(std::move(first).error());
+  std::shared_ptr<const GameState> state = *std::move(first);
   const std::size_t count = fork == nullptr ? 0 : fork->choices.size();
   for (std::size_t i = 0; i < count; ++i) {
     const ForkChoice& choice = fork->choices[i];
-    Result<void> valid = choice.seat < (*state)->names().size()
-                             ? (*state)->Validate(choice.seat, choice.action, choice.data)
-                             : Fail(ErrorCode::kParse, "there is no seat " + std::to_string(choice.seat));
-    if (!valid) {
+    Result<Ruling> ruling = choice.seat < state->names().size()
+                                ? Judge(*state, choice.seat, choice.action, choice.data)
+                                : Fail(ErrorCode::kParse, "there is no seat " + std::to_string(choice.seat));
+    if (!ruling) {
       return Fail(ErrorCode::kParse,
-                  "choice " + std::to_string(i + 1) + " before the fork is not legal: " + valid.error().message);
+                  "choice " + std::to_string(i + 1) + " before the fork is not legal: " + ruling.error().message);
     }
-    (*state)->Apply(choice.seat, choice.action, choice.data);
+    state = std::move(ruling->next);
   }
-  return std::shared_ptr<const GameState>(std::move(*state));
+  return state;
 }
 
 }  // namespace openseat
