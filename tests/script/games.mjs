@@ -164,7 +164,7 @@ async function uploadAndDelete() {
   const report = await good('POST', '/api/v1/games/check', files(textOf('')));
   expect(report.ok && report.game === 'my-nim' && report.complaints.length === 0 && report.games === 3, JSON.stringify(report));
   const wrong = await good('POST', '/api/v1/games/check', files(textOf('\n;oops();')));
-  expect(!wrong.ok && wrong.complaints[0].startsWith('my-nim.js:51:') && wrong.version === undefined, JSON.stringify(wrong));
+  expect(!wrong.ok && wrong.complaints[0].startsWith(`my-nim.js:${nim.split('\n').length + 1}:`) && wrong.version === undefined, JSON.stringify(wrong));
   const typed = await good('POST', '/api/v1/games/check', files(textOf('\nlet x: number = "5" as any as number;'), 'my-nim.ts'));
   expect(typed.ok && typed.version !== report.version, JSON.stringify(typed));
   expect((await ask('POST', '/api/v1/games', files(textOf('\nexport const outcome = () => null;').replace('export function outcome', 'function old')))).status === 422, 'a game without an end is taken');

@@ -269,7 +269,7 @@
       return { ...lookAt(next, names), random: source.words() };
     },
     view({ state, viewer, names }) {
-      return plain(run('view', plain(state, 'the state'), viewer, names), 'view');
+      return plain(run('view', plain(state, 'the state', freeze), viewer, names), 'view');
     },
     evaluate({ state, seat }) {
       const worth = run('evaluate', plain(state, 'the state', freeze), seat);
