@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/json_members.h"
 #include "base/rng.h"
+#include "core/judge.h"
 #include "net/http_client.h"
 #include "net/shard.h"
 
@@ -191,9 +192,8 @@ void AskSession::Write(std::size_t index, const arena::Asked& asked) {
   line["was"] = json::Write(json::Object{{"action", past.choice.action}, {"data", past.choice.data}});
   line["failure"] = asked.failure.empty() ? json::Value() : json::Value(asked.failure);
   if (asked.choice) {
-    const std::unique_ptr<GameState> then = past.before->Clone();
-    then->Apply(past.seat, past.choice.action, past.choice.data);
-    decision.agrees = then->Equals(*asked.next);
+    const Result<Ruling> then = Judge(*past.before, past.seat, past.choice.action, past.choice.data);
+    decision.agrees = then && then->next->Equals(*asked.next);
   }
   line["agrees"] = decision.agrees ? json::Value(*decision.agrees) : json::Value();
   line["difference"] = nullptr;

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/rng.h"
+#include "core/judge.h"
 
 namespace openseat::arena {
 namespace {
@@ -40,13 +41,13 @@ std::optional<Move> MoveOf(const GameState& state, SeatIndex seat, const PlayedC
     return choice.action == chosen.action && json::Equal(choice.data, chosen.data);
   });
   if (named != moves.end()) return *named;
-  const std::unique_ptr<GameState> after = state.Clone();
-  after->Apply(seat, chosen.action, chosen.data);
+  const Result<Ruling> after = Judge(state, seat, chosen.action, chosen.data);
+  if (!after) return std::nullopt;
   const std::unique_ptr<GameState> other = state.Clone();
   for (const Move move : moves) {
     other->Assign(state);
     other->ApplyMove(seat, move);
-    if (other->Equals(*after)) return move;
+    if (other->Equals(*after->next)) return move;
   }
   return std::nullopt;
 }

@@ -354,6 +354,26 @@ TEST_F(ChimeraTest, ARefusalIsJournalledOnceAndNotWithoutEnd) {
   EXPECT_THAT(journal_.Payloads(table, EventKind::kVerdict), IsEmpty());
 }
 
+// As at the published server; other doors take 1.0 for what JSON Schema says it is, an integer.
+TEST_F(ChimeraTest, AnIntegerIsWrittenWithoutAFraction) {
+  Client alex = Connect(first_);
+  Client sam = Connect(first_);
+  const std::string id = Member(Ask(alex, "create-match", R"({"game":"connectm","player-name":"Alex"})"), "match-id");
+  Ask(sam, "join-match", R"({"game":"connectm","match-id":")" + id + R"(","player-name":"Sam"})");
+  alex.socket->Take();
+  sam.socket->Take();
+  const auto drop = [&](Client& client, const char* data) {
+    return Ask(client, "game-action", R"({"match-id":")" + id + R"(","action":"drop","data":)" + data + "}");
+  };
+  EXPECT_EQ(CodeOf(drop(sam, R"({"column":1.0})")), -50100) << "whose turn it is comes first";
+  for (const char* data : {R"({"column":1.0})", R"({"column":1e0})", R"({"column":9.0})", R"({"column":-0.0})",
+                           R"({"column":1.5})", R"({"column":"1"})", R"({"column":null})"}) {
+    EXPECT_EQ(CodeOf(drop(alex, data)), -50102) << data;
+  }
+  EXPECT_EQ(CodeOf(drop(alex, R"({"column":100000000000000000000})")), -50103);
+  EXPECT_THAT(drop(alex, R"({"column":1})"), HasSubstr(R"("result":{"column":1})"));
+}
+
 TEST_F(ChimeraTest, ActionsThatOnlyAskAreNotAnnounced) {
   Client alex = Connect(first_);
   Client sam = Connect(first_);

@@ -1,6 +1,8 @@
 #include "protocols/chimera/codec.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -152,6 +154,15 @@ class Parameters {
   const json::Object* object_;
   std::optional<std::string> complaint_;
 };
+
+// A number beyond 64 bits is a double however it is written.
+bool HasWrittenFraction(const json::Value& data) {
+  if (data.is_double()) return json::IsInteger(data) && std::abs(data.get_double()) < 0x1p63;
+  if (const json::Array* items = data.if_array()) return std::ranges::any_of(*items, HasWrittenFraction);
+  const json::Object* object = data.if_object();
+  return object != nullptr &&
+         std::ranges::any_of(*object, [](const auto& member) { return HasWrittenFraction(member.value()); });
+}
 
 void BeginInScope(std::string_view scope, std::string_view event, std::string& out) {
   out += R"({"type":"notification","scope":")";
@@ -336,6 +347,14 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
   if (read.complaint()) return fail(Code::kIncorrectParameters, *read.complaint());
   request.id = std::move(id);
   return request;
+}
+
+Result<void> CheckIntegers(const Choice& choice, const GameInfo& game) {
+  if (!HasWrittenFraction(choice.data)) return {};
+  const auto spec = std::ranges::find(game.actions, choice.action, &ActionSpec::name);
+  if (spec == game.actions.end() || json::Write(spec->schema).find("\"number\"") != std::string::npos) return {};
+  return Fail(ErrorCode::kIncorrectData,
+              "whole numbers are written without a fraction, as 1; got " + json::Write(choice.data));
 }
 
 void EncodeResult(const json::Value& id, const json::Value& result, std::string& out, std::string_view token) {

@@ -10,6 +10,8 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "core/decision.h"
+#include "core/game.h"
 #include "match/offers.h"
 #include "match/seat_codes.h"
 #include "match/terms.h"
@@ -93,6 +95,10 @@ struct BadRequest {
 // Checks in this order: JSON, an object, its type, its id, its operation, the operation's parameters. Unknown members
 // are skipped.
 tl::expected<Request, BadRequest> DecodeRequest(std::string_view text);
+
+// Published servers take JSON integers only: 1.0 is not one. kIncorrectData for a whole number that is written with a
+// fraction or an exponent in data of a game's action, unless the action's schema speaks of numbers that are not whole.
+Result<void> CheckIntegers(const Choice& choice, const GameInfo& game);
 
 // Each appends one message to `out`.
 // `token`, if not empty, is a member of the response next to the result (published clients reject surplus members

@@ -460,6 +460,9 @@ void Session::Act(Request& request) {
   choice->action = std::move(request.action);
   choice->data = std::move(request.data);
   AtMyMatch(request, [choice](Match& match, const MySeat& mine, const Acted& answer) {
+    const bool asked = match.started() && match.state().Awaited().Contains(mine.seat);  // else it is told that
+    const Result<void> integers = asked ? CheckIntegers(*choice, match.game()->info()) : Result<void>();
+    if (!integers) return answer(Fail(integers.error()));
     match.Choose(mine.seat, mine.lease, std::move(*choice), [answer](const Verdict& verdict) {
       if (verdict.accepted()) return answer(verdict.result);
       Error error = verdict.error();

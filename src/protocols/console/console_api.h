@@ -33,6 +33,7 @@ class ConsoleApi {
 
  private:
   struct TablePage;
+  static Error NoTable(std::string_view id);
   void ListTables(const net::HttpRequest& request, net::HttpReply reply);
   // `tables`, followed by those that only the journal has, up to `limit`.
   void ListRecorded(const std::shared_ptr<net::OneReply>& one, json::Array tables, std::size_t limit,

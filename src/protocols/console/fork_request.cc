@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "match/past.h"
 #include "match/replay.h"
+#include "protocols/console/intake.h"
 
 namespace openseat::console {
 namespace {
@@ -20,6 +21,8 @@ Result<ForkQuery> ForkQueryOf(const json::Object& body) {
     if (json::Find(body, name) == nullptr) continue;
     return Fail(ErrorCode::kInvalid, "a fork has the " + std::string(name) + " of its match: leave it out", name);
   }
+  const Result<void> known = OnlyMembers(body, "a fork", {"event", "decision", "private", "terms", "seats"});
+  if (!known) return Fail(known.error());
   const json::Value* event = json::Find(body, "event");
   const json::Value* decision = json::Find(body, "decision");
   if ((event == nullptr) == (decision == nullptr)) {

@@ -50,6 +50,8 @@ Result<ReadSeat> ReadOneSeat(const json::Value& each, const AgentKinds& kinds) {
   if (!each.is_object())
     return Fail(ErrorCode::kInvalid, "a seat must be an object; got " + std::string(json::TypeName(each)), "seats");
   const json::Object& object = each.get_object();
+  const Result<void> known = OnlyMembers(object, "a seat", {"role", "name", "deck", "agent"});
+  if (!known) return Fail(known.error());
   ReadSeat seat;
   Result<std::string> name = TextOr(object, "name");
   if (!name) return Fail(std::move(name).error());
@@ -72,6 +74,20 @@ Result<ReadSeat> ReadOneSeat(const json::Value& each, const AgentKinds& kinds) {
 }
 
 }  // namespace
+
+Result<void> OnlyMembers(const json::Object& object, std::string_view what,
+                         std::initializer_list<std::string_view> known) {
+  for (const auto& member : object) {
+    const std::string_view name = json::KeyOf(member);
+    if (std::ranges::find(known, name) != known.end()) continue;
+    std::string names;
+    for (const std::string_view each : known) names += (names.empty() ? "" : ", ") + std::string(each);
+    return Fail(ErrorCode::kInvalid,
+                std::string(what) + " has no member \"" + Ellipsize(name, 100) + "\"; its members are " + names,
+                std::string(name));
+  }
+  return {};
+}
 
 Result<NamedAgent> ReadAgent(const json::Object& named, const AgentKinds& kinds) {
   Result<std::string> kind = TextMember(named, "kind");
@@ -96,6 +112,8 @@ void AddSecrets(const NamedAgent& agent, const TableId& table, SeatIndex seat, j
 }
 
 Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby, const AgentKinds& kinds) {
+  const Result<void> known = OnlyMembers(body, "a match", {"game", "options", "private", "seed", "terms", "seats"});
+  if (!known) return Fail(known.error());
   Result<std::string> game = TextMember(body, "game");
   if (!game) return Fail(std::move(game).error());
   WantedMatch wanted;

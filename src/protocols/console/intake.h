@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,9 @@ struct WantedMatch {
   std::string deck_format;         // of the stored decks so far
 };
 
+// `what`, as "a match", has only these members. kInvalid with a sentence if not.
+Result<void> OnlyMembers(const json::Object& object, std::string_view what,
+                         std::initializer_list<std::string_view> known);
 // {"game", "options"?, "private"?, "seed"?, "terms"?, "seats"?: [{"role"?, "name"?, "deck"?, "agent"?}]}. Seats without
 // a role are in order.
 Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby, const AgentKinds& kinds);

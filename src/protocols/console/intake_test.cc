@@ -97,6 +97,13 @@ class IntakeTest : public ::testing::Test {
                        }};
 };
 
+TEST_F(IntakeTest, AMemberThatNobodyReadsIsAMistake) {
+  EXPECT_EQ(Error(Read(R"({"game":"tictactoe","speed":3})")),
+            "a match has no member \"speed\"; its members are game, options, private, seed, terms, seats");
+  EXPECT_EQ(Error(Read(R"({"game":"tictactoe","seats":[{"agents":{"kind":"random"}}]})")),
+            "a seat has no member \"agents\"; its members are role, name, deck, agent");
+}
+
 TEST_F(IntakeTest, SeatsGoByRoleAndTheOthersByOrder) {
   const Result<WantedMatch> wanted = Read(R"({"game":"netrunner","seats":[
       {"role":"runner","name":"Ana","agent":{"kind":"external"}},{"name":"Ben"}]})");

@@ -27,11 +27,6 @@ struct Finding {
   Time last;
 };
 
-std::string TextOf(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
-}
-
 bool BeginsRun(const Event& event) {
   if (event.kind != EventKind::kNote || event.payload.find("\"run\":") == std::string::npos) return false;
   const Result<json::Value> payload = json::Parse(event.payload);
@@ -42,9 +37,9 @@ void Add(const Event& event, std::vector<Finding>& findings) {
   const Result<json::Value> payload = json::Parse(event.payload);
   if (!payload || !payload->is_object()) return;
   const json::Object& object = payload->get_object();
-  Finding finding{.key = TextOf(object, "key"),
-                  .severity = TextOf(object, "severity"),
-                  .message = TextOf(object, "message"),
+  Finding finding{.key = std::string(json::TextOf(object, "key")),
+                  .severity = std::string(json::TextOf(object, "severity")),
+                  .message = std::string(json::TextOf(object, "message")),
                   .seq = json::WholeOf(object, "seq").value_or(0),
                   .count = 1,
                   .first = event.time,
