@@ -192,7 +192,7 @@ void Engine::Resolve(InstallCorpStep& step) {
   const std::uint16_t id = s_[inst].id;
   PlaceInstalled(inst, server, at);
   if (alone) MayUndo(UndoState::What::kInstall, inst, cost, is_new);
-  if (s_.undo.what == UndoState::What::kInstall) {
+  if (s_.undo.what == UndoState::What::kInstall && known != InstSet{}) {
     s_.undo.known = known;
     s_.undo.id = id;
   }

@@ -251,7 +251,7 @@ struct UndoState {
   std::int16_t cost = 0;       // credits
   std::uint8_t this_turn = 0;  // clicks that were taken back
   // kInstall by the Corp: the cards in HQ that the Runner knew before. If the installed one is among them, it gets its
-  // number of then again, so that nobody learns that it was this one.
+  // number of then again, so that nobody learns that it was this one. 0 if it knew none.
   InstSet known{};
   std::uint16_t id = 0;
 
