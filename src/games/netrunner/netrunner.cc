@@ -279,14 +279,8 @@ class NetrunnerState final : public GameState {
     const Move undo = static_cast<Move>(CommandKind::kUndo) << 24;
     if (!Awaited().Contains(seat)) return false;
     if (move == undo && !netrunner::CanUndo(state_)) return false;
-    if (move != concede && move != undo) {
-      CommandList list;
-      netrunner::ListCommands(state_, list);
-      const bool legal = std::any_of(list.all().begin(), list.all().end(), [&](const Command& command) {
-        return netrunner::ToMove(state_, command) == move;
-      });
-      if (!legal) return false;
-    }
+    const auto is_move = [&](const Command& command) { return netrunner::ToMove(state_, command) == move; };
+    if (move != concede && move != undo && !netrunner::AnyLegal(state_, is_move)) return false;
     ApplyMove(seat, move);
     return true;
   }

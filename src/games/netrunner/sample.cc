@@ -92,7 +92,12 @@ class Sampler {
     std::sort(player.hand.begin(), known_end, [&](Inst a, Inst b) { return s_[a].id < s_[b].id; });
     std::ranges::stable_partition(player.discard, [&](Inst inst) { return CanSee(s_, inst, viewer_); });
 
-    std::set<std::uint16_t> taken{s_.run.ice_id};
+    // Nor whether the Corp's last install is one of the cards that the Runner knew in HQ.
+    if (viewer_ == Side::kRunner) {
+      s_.undo.known = {};
+      s_.undo.id = 0;
+    }
+    std::set<std::uint16_t> taken{s_.run.ice_id, s_.undo.id};
     for (const Lingering& effect : s_.lingering) taken.insert(effect.id);
     for (std::size_t i = 0; i < s_.card_count; ++i) {
       const CardState& card = s_.cards[i];

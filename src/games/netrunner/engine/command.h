@@ -65,6 +65,13 @@ class CommandList {
   std::array<Command, kMaxCommands> commands_;
 };
 void ListCommands(const State& state, CommandList& out);
+// Whether a legal command of the side that is asked is as `wanted(command)` says.
+template <typename Wanted>
+bool AnyLegal(const State& state, Wanted wanted) {
+  CommandList commands;
+  ListCommands(state, commands);
+  return std::ranges::any_of(commands.all(), wanted);
+}
 
 // Whether a side must be asked in a window. For the Corp, this depends only on what the Runner can see, too: an
 // unrezzed card that might be rezzed, an ability of a rezzed card.

@@ -72,6 +72,8 @@ class Engine {
   void MayUndo(UndoState::What what, Inst card = kNoInst, int cost = 0, bool new_remote = false);
   void CannotUndo() { s_.undo = {.this_turn = s_.undo.this_turn}; }
   void Undo(Side side);
+  InstSet KnownInHq() const;
+  void RememberHq(const UndoState& undo);
 
   // install.cc
   void Resolve(InstallRunnerStep& step);

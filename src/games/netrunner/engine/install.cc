@@ -188,8 +188,14 @@ void Engine::Resolve(InstallCorpStep& step) {
   // If a faceup card from Archives is installed, both sides know it.
   LastLog().seen_by = s_[inst].zone == Zone::kDiscard && s_[inst].faceup ? 3 : 1;
   const bool alone = step.is_action && step.must_trash == 0 && s_.log.count == logged + 1;
+  const InstSet known = KnownInHq();
+  const std::uint16_t id = s_[inst].id;
   PlaceInstalled(inst, server, at);
   if (alone) MayUndo(UndoState::What::kInstall, inst, cost, is_new);
+  if (s_.undo.what == UndoState::What::kInstall && known != InstSet{}) {
+    s_.undo.known = known;
+    s_.undo.id = id;
+  }
   Pop();
   Emit(Event::kInstalled, Side::kCorp, inst);
 }

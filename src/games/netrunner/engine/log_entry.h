@@ -66,7 +66,7 @@ enum class LogKind : std::uint8_t {
   kClicks,         // n gained by an effect; negative: lost
   kVirus,          // card, n: virus counters placed
   kPlacedCredits,  // card, n: placed on it
-  kUndo            // n: the CommandKind of the click that was taken back
+  kUndo            // n: UndoState::What; card, server, hidden: facedown
 };
 
 // Why a card is trashed by the rules or an effect.

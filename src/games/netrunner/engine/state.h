@@ -250,6 +250,10 @@ struct UndoState {
   bool new_remote = false;     // kInstall: it created its server
   std::int16_t cost = 0;       // credits
   std::uint8_t this_turn = 0;  // clicks that were taken back
+  // kInstall by the Corp: the cards in HQ that the Runner knew before. If the installed one is among them, it gets its
+  // number of then again, so that nobody learns that it was this one. 0 if it knew none.
+  InstSet known{};
+  std::uint16_t id = 0;
 
   bool operator==(const UndoState&) const = default;
 };

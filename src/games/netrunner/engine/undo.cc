@@ -4,6 +4,14 @@
 
 namespace openseat::games::netrunner {
 
+InstSet Engine::KnownInHq() const {
+  InstSet known;
+  for (const Inst inst : s_.corp().hand) {
+    if (s_[inst].known) known.Insert(inst);
+  }
+  return known;
+}
+
 // What is done next, triggers included, clears it where more than this has happened.
 void Engine::MayUndo(UndoState::What what, Inst card, int cost, bool new_remote) {
   if (s_.rules < 2 || s_.undo.this_turn >= kMostUndone) return;
@@ -11,6 +19,14 @@ void Engine::MayUndo(UndoState::What what, Inst card, int cost, bool new_remote)
   s_.undo.card = card;
   s_.undo.cost = static_cast<std::int16_t>(cost);
   s_.undo.new_remote = new_remote;
+}
+
+// What the Runner knew of HQ before the card left it (ForgetHq) is true again.
+void Engine::RememberHq(const UndoState& undo) {
+  for (const Inst inst : s_.corp().hand) {
+    if (undo.known.Contains(inst)) s_[inst].known = true;
+  }
+  if (undo.known.Contains(undo.card)) s_[undo.card].id = undo.id;
 }
 
 void Engine::Undo(Side side) {
@@ -34,17 +50,20 @@ void Engine::Undo(Side side) {
       ++s_.tags;
       break;
     case UndoState::What::kAdvance:
+      LastLog().server = s_[undo.card].server;
       LastLog().seen_by = s_[undo.card].faceup ? 3 : 1;
       LastLog().ice = IsIce(s_, undo.card);
       --s_[undo.card].advancement;
       uncount(Event::kAdvanced);
       break;
     case UndoState::What::kInstall:
+      LastLog().server = s_[undo.card].server;
       LastLog().seen_by = s_[undo.card].faceup ? 3 : 1;
       LastLog().ice = side == Side::kCorp && IsIce(s_, undo.card);
       uncount(Event::kInstalled);
       if (s_.Def(undo.card).type == CardType::kProgram) uncount(Event::kProgramInstalled);
       Move(undo.card, Zone::kHand, false);
+      RememberHq(undo);
       if (undo.new_remote) --s_.next_remote;
       break;
   }

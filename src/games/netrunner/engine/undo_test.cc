@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "games/netrunner/play_test_support.h"
+#include "games/netrunner/wire/position.h"
 
 namespace openseat::games::netrunner {
 namespace {
@@ -40,7 +41,36 @@ TEST(Undo, TakesBackAClickThatShowedNothing) {
   game.Do("undo");
   ExpectAsBefore(game.state, installed);
   EXPECT_EQ(game.On("Offworld Office").advancement, 0);
-  EXPECT_THAT(game.Lines(), Contains("Corp takes back the last click: advancing Offworld Office."));
+  EXPECT_THAT(game.Lines(), Contains("Corp takes back the last click: advancing Offworld Office in Server 1."));
+}
+
+TEST(Undo, TheRunnerKnowsOfHqWhatItKnewBefore) {
+  TestGame game({.corp_hand = {"Offworld Office", "Nico Campaign", "Palisade"}});
+  const auto accessed = [&](std::string_view title) { game.state[game.Find(title, Zone::kHand)].known = true; };
+  accessed("Offworld Office");
+  accessed("Nico Campaign");
+  const auto known = [&](std::string_view title) { return bool{game.state[game.Find(title, Zone::kHand)].known}; };
+  const std::uint16_t number = game.state[game.Find("Offworld Office", Zone::kHand)].id;
+  game.Play("Offworld Office", "New remote");
+  EXPECT_FALSE(known("Nico Campaign")) << "it may have been this one";
+  game.Do("undo");
+  EXPECT_TRUE(known("Offworld Office"));
+  EXPECT_EQ(game.state[game.Find("Offworld Office", Zone::kHand)].id, number)
+      << "a new number would say which one it was";
+  EXPECT_TRUE(known("Nico Campaign"));
+  EXPECT_FALSE(known("Palisade"));
+  EXPECT_THAT(game.Lines(), Contains("Corp takes back the last click: installing Offworld Office in Server 1."));
+
+  game.Play("Palisade", "HQ");
+  const State& state = game.state;
+  EXPECT_TRUE(*ReadPosition(WritePosition(state)) == [&] {
+    State copy = state;
+    copy.log = {};
+    return copy;
+  }());
+  game.Do("undo");
+  EXPECT_TRUE(known("Offworld Office"));
+  EXPECT_FALSE(known("Palisade"));
 }
 
 TEST(Undo, TakesBackTheLastClickOfATurn) {

@@ -50,10 +50,8 @@ Consequence OfWindow(const State& state) {
     if (cost > state.corp().credits) return {"Continue: rezzing " + ice + " costs " + Counted(cost, "credit")};
     return {"Do not rez " + ice};
   }
-  CommandList commands;
-  ListCommands(state, commands);
-  const auto rezzes = [](const Command& command) { return command.kind == CommandKind::kRez; };
-  return {std::ranges::any_of(commands.all(), rezzes) ? "Continue without rezzing" : "Continue"};
+  const bool may_rez = AnyLegal(state, [](const Command& command) { return command.kind == CommandKind::kRez; });
+  return {may_rez ? "Continue without rezzing" : "Continue"};
 }
 
 // Whether a subroutine asks the Runner to jack out.
@@ -167,10 +165,8 @@ Consequence OfPassing(const State& state) {
 }
 
 bool OnlyPasses(const State& state) {
-  CommandList commands;
-  ListCommands(state, commands);
-  return std::ranges::all_of(commands.all(), [](const Command& command) {
-    return command.kind == CommandKind::kContinue || command.kind == CommandKind::kContinueTurn;
+  return !AnyLegal(state, [](const Command& command) {
+    return command.kind != CommandKind::kContinue && command.kind != CommandKind::kContinueTurn;
   });
 }
 

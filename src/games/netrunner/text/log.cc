@@ -173,9 +173,9 @@ class Sentence {
       case UndoState::What::kRemoveTag:
         return back + "removing the tag";
       case UndoState::What::kAdvance:
-        return back + "advancing " + Card();
+        return back + "advancing " + Card() + Place();
       default:
-        return back + "installing " + Card();
+        return back + "installing " + Card() + (entry_.server == kNoServer ? "" : Place());
     }
   }
 

@@ -13,7 +13,7 @@ namespace openseat::games::netrunner {
 namespace {
 
 // What goes over a state: `Number` gets every value in it, `Card` every reference to one of its cards. Both may change
-// what they get.
+// what they get. `Goes` says whether there is more, where that is as the state says.
 template <typename Io>
 class Walk {
  public:
@@ -41,6 +41,10 @@ class Walk {
     One(s.answered);
     Cards(s.selected);
     io_.Number(s.dirty);
+    // Later than the layout, and missing where nothing is known.
+    if (!io_.Goes(s.undo.known != InstSet{})) return;
+    Set(s.undo.known);
+    All(s.undo.id);
   }
 
   void One(LogEntry& e) {
@@ -202,6 +206,7 @@ class Writer {
   }
   void Card(Inst& inst) { Number(inst); }
   void Wrong(std::size_t&) {}
+  bool Goes(bool on) const { return on; }
   json::Array Take() { return std::move(row_); }
 
  private:
@@ -233,6 +238,7 @@ class Reader {
     wrong_ = true;
     size = 0;
   }
+  bool Goes(bool) const { return !done(); }
   bool wrong() const { return wrong_; }
   bool done() const { return at_ == row_.size(); }
 
@@ -251,6 +257,7 @@ class Renumber {
     if (At(inst) < kMaxCards) inst = to_[At(inst)];
   }
   void Wrong(std::size_t&) {}
+  bool Goes(bool on) const { return on; }
 
  private:
   const std::array<Inst, kMaxCards>& to_;
