@@ -84,7 +84,7 @@ Result<void> AddPuzzles(const AnalyzeFlags& flags, const PastGame& past, const a
   return VisitDecisions(past.table, *past.game, past.events, [&](const PastDecision& decision) -> Result<void> {
     if (!decision.before) return {};
     const arena::JudgedDecision& known = judged[index++];
-    if (found >= flags.most_puzzles || !arena::IsPuzzle(known)) return {};
+    if (found >= flags.most_puzzles || !arena::MayBePuzzle(known, *decision.game)) return {};
     const Result<MatchSpec> fork = ForkAfter(past.table, *past.game, past.events, decision.fork_event());
     if (!fork) return Fail(fork.error());
     const std::optional<json::Object> puzzle = arena::CheckPuzzle(decision, known, *fork, options);

@@ -18,10 +18,9 @@
 namespace openseat::arena {
 namespace {
 
-constexpr std::size_t kMaxLine = 6;         // steps of the line that follows
-constexpr double kBars = 2;                 // standard errors
-constexpr double kSteps = 10'000;           // values are written with four digits
-constexpr std::uint64_t kLeastVisits = 16;  // of every choice
+constexpr std::size_t kMaxLine = 6;  // steps of the line that follows
+constexpr double kBars = 2;          // standard errors
+constexpr double kSteps = 10'000;    // values are written with four digits
 
 std::uint64_t SeedFor(std::uint64_t seed, std::uint64_t number) {
   return Rng(seed + (number + 1) * 0x9E3779B97F4A7C15).Next();
@@ -141,7 +140,7 @@ JudgedDecision JudgeDecision(const Game& game, const PastDecision& decision, con
   search::SearchOptions search;
   search.limits.iterations = options.iterations;
   search.seed = SeedFor(options.seed, decision.number);
-  search.least_visits = std::min(kLeastVisits, options.iterations / moves.size());
+  search.least_visits = std::min(options.least_visits, options.iterations / moves.size());
   for (const std::optional<Move>& move : {taken, instead}) {
     if (move && std::ranges::find(search.also, *move) == search.also.end()) search.also.push_back(*move);
   }

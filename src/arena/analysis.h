@@ -25,6 +25,7 @@ struct AnalysisOptions {
   std::uint64_t iterations = 2000;  // of the search at each decision
   std::uint64_t seed = 0;
   unsigned threads = 1;
+  std::uint64_t least_visits = 16;  // of every choice, if the iterations allow it
 };
 
 // How bad a choice was, where the bars allow it.

@@ -18,6 +18,7 @@
 #include "core/heuristics.h"
 #include "games/connectm/connectm.h"
 #include "games/narrative/narrative.h"
+#include "games/netrunner/netrunner.h"
 #include "games/rps/rps.h"
 #include "games/tictactoe/tictactoe.h"
 #include "schema/schema.h"
@@ -238,7 +239,7 @@ TEST_F(AnalysisTest, APuzzleHasOneAnswer) {
   json::Object puzzle;
   const auto visited = VisitDecisions(TableId("test"), *tictactoe_, match.events(), [&](const PastDecision& decision) {
     const JudgedDecision judged = JudgeDecision(*tictactoe_, decision, options);
-    if (!IsPuzzle(judged)) return Result<void>();
+    if (!MayBePuzzle(judged, *tictactoe_)) return Result<void>();
     const Result<MatchSpec> fork = ForkAfter(TableId("test"), *tictactoe_, match.events(), decision.fork_event());
     const std::optional<json::Object> checked = CheckPuzzle(decision, judged, *fork, options);
     if (!checked) return Result<void>();
@@ -251,6 +252,28 @@ TEST_F(AnalysisTest, APuzzleHasOneAnswer) {
   EXPECT_EQ(json::Write(puzzle["answer"]), R"({"action":"move","data":{"position":[1,0]}})");
   EXPECT_EQ(puzzle["choices"].as_array().size(), 6u);
   EXPECT_EQ(puzzle["seat"], json::Value(0));
+  EXPECT_EQ(puzzle["view"].at("board").at(1).at(0), json::Value(" ")) << "as it was before the answer";
+  EXPECT_EQ(puzzle["offered"].as_array().size(), 3u);
+  const json::Array& offered = puzzle["offered"].as_array();
+  EXPECT_EQ(
+      std::ranges::count_if(offered, [&](const json::Value& each) { return each.at("label") == puzzle["label"]; }), 1);
+}
+
+TEST_F(AnalysisTest, LessMakesAPuzzleWhereSomethingIsHidden) {
+  const std::unique_ptr<Game> netrunner = games::MakeNetrunner();
+  JudgedDecision judged{.best = 1};
+  const auto add = [&judged](double value) {
+    judged.choices.emplace_back();
+    judged.choices.back().value = value;
+    judged.choices.back().error = 0.02;
+  };
+  for (const double value : {0.4, 0.55, 0.3}) add(value);
+  EXPECT_FALSE(MayBePuzzle(judged, *netrunner)) << "of three choices";
+  add(0.1);
+  EXPECT_TRUE(MayBePuzzle(judged, *netrunner));
+  EXPECT_FALSE(MayBePuzzle(judged, *tictactoe_));
+  judged.choices[1].value = 0.49;
+  EXPECT_FALSE(MayBePuzzle(judged, *netrunner));
 }
 
 TEST_F(AnalysisTest, WritesWhatTheSchemaSays) {

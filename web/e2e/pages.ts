@@ -116,6 +116,14 @@ export const pages: PageCase[] = [
     },
   },
   {
+    name: 'puzzles',
+    path: '/puzzles?game=connectm',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Show the answer' }).click();
+      await page.getByText('What may follow').waitFor();
+    },
+  },
+  {
     name: 'replays',
     path: '/replays',
     prepare: async (page, server) => {

@@ -15,6 +15,7 @@ export const routes: Route[] = [
   { path: '/netrunner/decks/:id', title: 'Deck builder', width: '90rem', load: () => import('./pages/netrunner/DeckEditor.svelte') },
   { path: '/stories', title: 'Stories', nav: 'Stories', load: () => import('./pages/stories/Stories.svelte') },
   { path: '/stories/:id', title: 'Story', load: () => import('./pages/stories/Story.svelte') },
+  { path: '/puzzles', title: 'Puzzles', nav: 'Puzzles', load: () => import('./pages/puzzles/Puzzles.svelte') },
   { path: '/replays', title: 'Replays', nav: 'Replays', load: () => import('./pages/replays/Replays.svelte') },
   { path: '/replays/:id', title: 'Replay', load: () => import('./pages/replays/Replay.svelte') },
   { path: '/console', title: 'Console', nav: 'Console', group: 'developers', width: '112rem', load: () => import('./pages/console/Console.svelte') },
