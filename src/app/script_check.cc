@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kMostComplaints = 5;
 constexpr std::size_t kLongestGame = 2000;  // choices
 constexpr int kConformanceGames = 2;
+constexpr SeatIndex kManySeats = 6;
 
 std::vector<std::string> NamesFor(SeatIndex seats) {
   std::vector<std::string> names;
@@ -115,9 +116,11 @@ ScriptReport CheckScript(const Game& game, const json::Value& options, int games
     if (game.info().min_seats == game.info().max_seats) break;
   }
   if (!report.complaints.empty()) return report;
+  // Each state is looked at by each seat, in the samples of each other one.
+  const bool is_large = game.info().max_seats > kManySeats;
   report.complaints = testing::CheckGame(game, {.options = options,
-                                                .games = kConformanceGames,
-                                                .max_choices = 40,
+                                                .games = is_large ? 1 : kConformanceGames,
+                                                .max_choices = is_large ? 12 : 40,
                                                 .fuzzed_choices = 4,
                                                 .moves_tried = 2,
                                                 .fuzzed_saves = 1,
