@@ -202,7 +202,7 @@ export class ChimeraClient {
   }
 
   async spectate(game: string, matchId: string, name: string | null = null): Promise<void> {
-    await this.request('spectate-match', { game, 'match-id': matchId, 'spectator-name': name, names: true, table: true });
+    await this.request('spectate-match', { game, 'match-id': matchId, 'spectator-name': name, names: true, table: true, view: true });
   }
 
   async say(matchId: string, text: string): Promise<void> {

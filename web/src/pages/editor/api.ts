@@ -53,7 +53,7 @@ export interface Complaint {
 }
 export function readComplaint(complaint: string): Complaint {
   const [first = '', ...more] = complaint.split('\n');
-  const found = /^([\w./-]+\.[jt]s):(\d+)(?::\d+)?: /.exec(first);
+  const found = /^(?:the game's script failed at )?([\w./-]+\.[jt]s):(\d+)(?::\d+)?: /.exec(first);
   return {
     ...(found ? { file: found[1]!, line: Number(found[2]) } : {}),
     text: found ? first.slice(found[0].length) : first,
