@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "app/config.h"
 #include "app/data_dir.h"
 #include "app/games.h"
 #include "app/script_files.h"
@@ -149,7 +150,7 @@ Result<const Game*> ScriptShelf::LoadPath(const std::string& path) {
   auto files = ReadScript(path);
   if (!files) return Fail(files.error());
   seen_[path] = *files;
-  const auto game = Load(*std::move(files));
+  auto game = Load(*std::move(files));
   if (!game) return game;
   const std::optional<Listed> other = Find((*game)->info().id);
   if (other && (other->from == From::kUpload || other->file != FileOf(path))) {

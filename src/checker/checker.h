@@ -182,7 +182,7 @@ class Checker : private neuro::Stage {
   // The force was tried as often as the profile tries one: it rests, and is answered again then.
   void LetRest(const std::string& last_message);
   void Resume();
-  // Whether something may be sent beside the script and the open force.
+  // Whether something may be sent in addition to the script and the open force.
   bool MaySendBeside() const;
   void SendBeside(std::vector<std::string> names);
 

@@ -2,7 +2,7 @@
 // the protocol, and tests/cluster/model_test.cc explores every order of events of these very classes.
 //
 // A stream is a total order of messages that anybody may append to, each with the number that the stream's last message
-// is expected to have. Whoever wants to write appends a claim first; a later claim ends an earlier one.
+// is expected to have. A writer appends a claim first; a later claim ends an earlier one.
 #pragma once
 
 #include <compare>

@@ -219,9 +219,9 @@ class Model {
     node.claim = ++next.claims;
     node.writer.emplace(reader, read, node.claim);
     Put(next, node, *node.writer->Append());
-    Visit(std::move(next), from,
-          who + " starts, reads " + std::to_string(read) + " messages, and claims as writer " +
-              std::to_string(next.claims));
+    const std::string what = who + " starts, reads " + std::to_string(read) + " messages, and claims as writer " +
+                             std::to_string(next.claims);
+    Visit(std::move(next), from, what);
   }
 
   void Append(const State& state, std::size_t i, std::size_t from, const std::string& who) {

@@ -22,7 +22,7 @@ async function startJudging() {
 }
 const it = tests({ start: startJudging });
 
-// Ann overlooks the threat, and then it is Bo's turn for ever.
+// Ann overlooks the threat, and then it is Bo's turn forever.
 const steps = (cells: number[][]) => ({ kind: 'script', script: { steps: cells.map((position) => ({ action: 'move', data: { position } })), otherwise: 'wait' } });
 const ann = { name: 'Ann', agent: steps([[0, 0], [2, 2], [1, 0]]) };
 const bo = { name: 'Bo', agent: steps([[0, 1], [1, 1]]) };

@@ -33,7 +33,7 @@ class SessionViewTest : public ChimeraTest {
     rules.takes_long = games::IsScript;
     lobby_ = std::make_unique<Lobby>(drawn_, rules, std::chrono::seconds(300), directory_, journal_, MakeLocalAgent);
   }
-  ~SessionViewTest() override { lobby_.reset(); }
+  void TearDown() override { lobby_.reset(); }
 
   const std::unique_ptr<Game> count_ = *games::MakeScriptGame({{"count.js", std::string(kCount)}});
   const std::array<const Game*, 1> drawn_{count_.get()};

@@ -188,7 +188,7 @@ void AnalysisApi::ShowLive(const std::shared_ptr<OneReply>& one, const Told& tol
     if (jobs_.size() > kMaxKept) jobs_.pop_back();
   }
   job->of = std::min<std::size_t>(told.played, kMaxLive);
-  // If too many wait, whoever asks again has it judged later.
+  // If too many wait, it is judged later, when somebody asks again.
   if (job->done < job->of && !job->busy && waiting_ < kMaxWaiting) {
     job->busy = true;
     ++waiting_;

@@ -200,7 +200,7 @@ class ReplayShelf::Binder {
   json::Array players_;
   json::Object told_;
   json::Value state_;
-  json::Value view_;                  // null: there is none
+  json::Value view_;                  // null: the game draws none
   std::optional<json::Object> last_;  // the latest step, which is not written yet
   std::size_t on_page_ = 0;
 };

@@ -112,7 +112,7 @@ class Play::Impl {
     server.AddTool(std::move(tool));
   }
 
-  // Hosts may draw the board beside its answers.
+  // Hosts may draw the board next to its answers.
   void AddDrawn(Server& server, Tool tool, Run run) {
     if (board_.offered()) tool.meta = DrawnBy(kBoardUri, {"model", "app"});
     Add(server, std::move(tool), run);
@@ -396,22 +396,23 @@ void Play::Impl::WaitForTurn(const CallPtr& call, const json::Object& arguments)
 
 void Play::Impl::Act(const CallPtr& call, const json::Object& arguments) {
   const std::string token = Token(arguments);
-  seats_.Choose(call, token, arguments, [this, call, token, patience = WaitTime(arguments)](SeatCalls::Chosen chosen) {
-    const Verdict& verdict = chosen.verdict;
-    auto next = std::make_shared<SeatCalls::Wait>();
-    next->token = token;
-    next->since = chosen.since;
-    next->deadline = world_.home.clock().Monotonic() + patience;
-    next->before = "\"" + CleanText(chosen.action, 200) + "\" was accepted.";
-    if (!verdict.message.empty()) {
-      next->before += " " + CleanText(verdict.message, 4000);
-    } else if (verdict.result.is_object() && !verdict.result.get_object().empty()) {
-      next->before += " Result: " + json::Write(verdict.result);
-    }
-    next->before += "\n\n";
-    next->more["result"] = verdict.result.is_null() ? json::Value(verdict.message) : verdict.result;
-    seats_.Begin(call, std::move(next));
-  });
+  seats_.Choose(call, token, arguments,
+                [this, call, token, patience = WaitTime(arguments)](const SeatCalls::Chosen& chosen) {
+                  const Verdict& verdict = chosen.verdict;
+                  auto next = std::make_shared<SeatCalls::Wait>();
+                  next->token = token;
+                  next->since = chosen.since;
+                  next->deadline = world_.home.clock().Monotonic() + patience;
+                  next->before = "\"" + CleanText(chosen.action, 200) + "\" was accepted.";
+                  if (!verdict.message.empty()) {
+                    next->before += " " + CleanText(verdict.message, 4000);
+                  } else if (verdict.result.is_object() && !verdict.result.get_object().empty()) {
+                    next->before += " Result: " + json::Write(verdict.result);
+                  }
+                  next->before += "\n\n";
+                  next->more["result"] = verdict.result.is_null() ? json::Value(verdict.message) : verdict.result;
+                  seats_.Begin(call, std::move(next));
+                });
 }
 
 // --- Leaving and talking ---

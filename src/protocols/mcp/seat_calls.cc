@@ -117,7 +117,8 @@ void SeatCalls::Present(const CallPtr& call, const std::string& token, Presentat
                         const json::Object& more) const {
   for (const auto& member : more) shown.Put(member.key(), member.value());
   const std::string news = news_ ? news_(token) : "";
-  call->Answer(ToolResult(news + before + shown.text(), std::move(shown).structured()));
+  const std::string text = news + before + shown.text();
+  call->Answer(ToolResult(text, std::move(shown).structured()));
 }
 
 void SeatCalls::Complain(const CallPtr& call, const std::string& token, const std::string& what,

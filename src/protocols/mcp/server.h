@@ -68,7 +68,7 @@ json::Object TextBlock(std::string_view text);
 json::Object ResourceText(std::string_view uri, std::string_view mime_type, std::string_view text);
 // --- Extensions ---
 
-// Views: an HTML document that a host draws beside the answers of the tools that name it.
+// Views: an HTML document that a host draws next to the answers of the tools that name it.
 inline constexpr std::string_view kViewExtension = "io.modelcontextprotocol/ui";
 inline constexpr std::string_view kViewMimeType = "text/html;profile=mcp-app";
 // `_meta` of a tool whose answers are drawn by the view at `uri`. `seen_by` are "model", "app", or both.

@@ -58,7 +58,7 @@ class Character {
   void OnContext(bool silent);
   void OnAccepted();
   // Gives an action a form that is valid, but that few servers use. `data`: its text; `object`: what it says, null if
-  // that is no object. REQUIRES manner.odd_forms.
+  // that is not an object. REQUIRES manner.odd_forms.
   ActionForm Disguise(std::string& id, const json::Object* object, std::optional<std::string>& data);
 
  private:

@@ -106,7 +106,7 @@ class Matrix {
 Matrix::Matrix(std::vector<Cell>& cells)
     : cells_(cells),
       server_(data_.path(), {"--config", Configuration(), "--agent", "random:answer=false", "--agent-rate", "0",
-                             "--games", OPENSEAT_SOURCE_DIR "/games", "--log-level", "warn"}) {
+                             "--games", std::string(OPENSEAT_SOURCE_DIR) + "/games", "--log-level", "warn"}) {
   ConnectGames(static_cast<std::size_t>(
       std::ranges::count_if(cells, [](const Cell& cell) { return !cell.source.is_hosted() && cell.why_not.empty(); })));
 }

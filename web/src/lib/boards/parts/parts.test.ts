@@ -82,7 +82,7 @@ function props(parts: unknown[], more: Partial<BoardProps> = {}): BoardProps {
 }
 
 describe('a table of parts', () => {
-  it('has a labelled group for each part, and a button for each choice', async () => {
+  it('has a labeled group for each part, and a button for each choice', async () => {
     const act = vi.fn();
     const parts = [
       { type: 'grid', label: 'Board', cells: [[{ choice: place(0) }, { choice: place(1), pieces: [{ color: 1 }] }, { choice: place(2) }]] },
