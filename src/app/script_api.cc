@@ -338,16 +338,18 @@ void ScriptApi::Delete(const HttpRequest& request, HttpReply reply) {
       [this, one, open, id] {
         if (*open > 0) {
           return one->Send(HttpResponse::FromError(
-              {ErrorCode::kConflict, std::to_string(*open) + " matches of " + id + " are being played", "id"}));
+              {ErrorCode::kConflict,
+               (*open == 1 ? "a match of " + id + " is" : std::to_string(*open) + " matches of " + id + " are") +
+                   " being played",
+               "id"}));
         }
         worker_.Post([this, one, id] { one->Send(200, Remove(id)); });
       });
 }
 
 Result<json::Value> ScriptApi::Remove(const std::string& id) {
-  const Result<std::set<int>> needed = NeededVersions(id);
-  if (!needed) return Fail(needed.error());
-  if (auto removed = shelf_.Remove(id, *needed); !removed) return Fail(removed.error());
+  auto removed = shelf_.Remove(id, [this, &id] { return NeededVersions(id); });
+  if (!removed) return Fail(removed.error());
   return json::Object{{"id", id}, {"deleted", true}};
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <functional>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostScripts = 200;
+constexpr std::size_t kMostNameBytes = 64u << 10;  // of all files of a script together
 
 bool IsScript(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -139,15 +141,26 @@ Result<void> KeepVersion(const std::string& kept, const std::string& id, int ver
     if (error) return Fail(ErrorCode::kIo, "cannot make the folder " + path.parent_path().string());
     if (auto written = ReplaceFile(path.string(), file.text); !written) return Fail(written.error());
   }
-  // The first file is the script. Written last: with it, the copy is complete.
-  return ReplaceFile((folder / "script").string(), files.front().name);
+  // The files' names, the script's first. Written last: with it, the copy is complete.
+  std::string names;
+  for (const games::ScriptFile& file : files) names += file.name + "\n";
+  return ReplaceFile((folder / "script").string(), names);
 }
 
 Result<std::vector<games::ScriptFile>> ReadKept(const std::string& kept, const std::string& id, int version) {
   const fs::path folder = FolderOf(kept, id, version);
-  const Result<std::string> name = json::ReadFile((folder / "script").string(), 1000);
-  if (!name) return Fail(ErrorCode::kNotFound, "version " + std::to_string(version) + " of " + id + " was not kept");
-  return ReadScript((folder / "files" / *name).string());
+  const Result<std::string> names = json::ReadFile((folder / "script").string(), kMostNameBytes);
+  if (!names) return Fail(ErrorCode::kNotFound, "version " + std::to_string(version) + " of " + id + " was not kept");
+  // Copies of before name the script alone.
+  if (names->find('\n') == std::string::npos) return ReadScript((folder / "files" / *names).string());
+  std::vector<games::ScriptFile> files;
+  std::istringstream lines(*names);
+  for (std::string file; std::getline(lines, file);) {
+    Result<std::string> text = json::ReadFile((folder / "files" / file).string(), games::kScriptBytes);
+    if (!text) return Fail(text.error());
+    files.push_back({file, *std::move(text)});
+  }
+  return files;
 }
 
 std::vector<int> KeptVersions(const std::string& kept, const std::string& id) {

@@ -21,8 +21,8 @@ Result<std::vector<std::string>> ScriptsIn(const std::string& folder);
 // and sizes, down to four folders deep.
 std::string StampOf(const std::string& folder);
 
-// The copies of each version below `kept` (DATA_DIR/games): ID/VERSION/files/…, and ID/VERSION/script, the script's
-// name.
+// The copies of each version below `kept` (DATA_DIR/games): ID/VERSION/files/…, and ID/VERSION/script, the
+// names of its files, a line each, the script's first.
 Result<void> KeepVersion(const std::string& kept, const std::string& id, int version,
                          const std::vector<games::ScriptFile>& files);
 // Errors: kNotFound, and those of ReadScript.

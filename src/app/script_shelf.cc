@@ -266,7 +266,7 @@ Result<bool> ScriptShelf::Upload(const Game& checked) {
   return is_new;
 }
 
-Result<void> ScriptShelf::Remove(const std::string& id, const std::set<int>& needed) {
+Result<void> ScriptShelf::Remove(const std::string& id, const std::function<Result<std::set<int>>()>& needed) {
   const std::optional<Listed> listed = Find(id);
   if (!listed) return Fail(ErrorCode::kNotFound, "no game \"" + id + "\" was uploaded", "id");
   if (listed->from == From::kFolder) {
@@ -277,8 +277,11 @@ Result<void> ScriptShelf::Remove(const std::string& id, const std::set<int>& nee
   fs::remove(UploadMark(id), error);
   if (error) return Fail(ErrorCode::kIo, "cannot remove " + UploadMark(id) + ": " + error.message());
   Withdraw(id);
+  stamp_.clear();  // a script of the folder may have waited for the id
+  const Result<std::set<int>> keep = needed();
+  if (!keep) return Fail(keep.error());
   for (const int version : KeptVersions(kept_, id)) {
-    if (!needed.contains(version)) fs::remove_all(fs::path(kept_) / id / std::to_string(version), error);
+    if (!keep->contains(version)) fs::remove_all(fs::path(kept_) / id / std::to_string(version), error);
   }
   if (KeptVersions(kept_, id).empty()) fs::remove_all(fs::path(kept_) / id, error);
   log::Info("{} is not offered any more: it was deleted", id);

@@ -66,9 +66,9 @@ class ScriptShelf {
   void Refresh();
   // Offers the game of these files, which were checked. Whether it is the first of its id. Errors: CheckUpload's, kIo.
   Result<bool> Upload(const Game& checked);
-  // The game is not offered any more. `needed`: the versions whose files matches need; the others are deleted. Errors:
-  // kNotFound, kConflict if the game is one of the folder, kIo.
-  Result<void> Remove(const std::string& id, const std::set<int>& needed);
+  // The game is not offered any more. `needed`, called from then on: the versions whose files matches need; the others
+  // are deleted. Errors: kNotFound, kConflict if the game is one of the folder, kIo, those of `needed`.
+  Result<void> Remove(const std::string& id, const std::function<Result<std::set<int>>()>& needed);
 
  private:
   ScriptShelf(std::string folder, std::string kept, std::function<bool(std::string_view)> taken);

@@ -5,8 +5,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <vector>
 
+#include "app/script_files.h"
 #include "games/script/script_game.h"
 
 namespace openseat::app {
@@ -185,13 +188,25 @@ TEST_F(ScriptShelves, RefusesToUploadOverOtherGames) {
   EXPECT_NE(shelf_->List().problems[0].problem.find("uploaded"), std::string::npos);
 }
 
+TEST_F(ScriptShelves, KeepsEveryFileInItsOrder) {
+  const std::vector<games::ScriptFile> files{{"game.js", "export {};"}, {"unused.js", "1;"}, {"a/b.js", "2;"}};
+  ASSERT_TRUE(KeepVersion(folder_ / "kept", "many", 7, files));
+  const auto kept = ReadKept(folder_ / "kept", "many", 7);
+  ASSERT_TRUE(kept);
+  ASSERT_EQ(kept->size(), 3u);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    EXPECT_EQ((*kept)[i].name, files[i].name);
+    EXPECT_EQ((*kept)[i].text, files[i].text);
+  }
+}
+
 TEST_F(ScriptShelves, RemovesAnUploadedGameAndTheVersionsThatNoMatchNeeds) {
   ASSERT_TRUE(shelf_->Upload(*Made(NimText())));
   const int first = list_->FindOffered("nim")->info().rules_version;
   ASSERT_TRUE(shelf_->Upload(*Made(NimText() + "\n")));
   const int second = list_->FindOffered("nim")->info().rules_version;
   EXPECT_EQ(shelf_->Remove("mine", {}).error().code, ErrorCode::kNotFound);
-  ASSERT_TRUE(shelf_->Remove("nim", {first}));
+  ASSERT_TRUE(shelf_->Remove("nim", [first] { return std::set<int>{first}; }));
   EXPECT_EQ(list_->FindOffered("nim"), nullptr);
   EXPECT_TRUE(fs::exists(folder_ / "kept/nim" / std::to_string(first)));
   EXPECT_FALSE(fs::exists(folder_ / "kept/nim" / std::to_string(second)));
@@ -200,7 +215,7 @@ TEST_F(ScriptShelves, RemovesAnUploadedGameAndTheVersionsThatNoMatchNeeds) {
   EXPECT_NE(list_->Find("nim"), nullptr);
   // Uploaded again, and removed when nothing needs it.
   ASSERT_TRUE(shelf_->Upload(*Made(NimText())));
-  ASSERT_TRUE(shelf_->Remove("nim", {}));
+  ASSERT_TRUE(shelf_->Remove("nim", [] { return std::set<int>(); }));
   EXPECT_FALSE(fs::exists(folder_ / "kept/nim"));
   Write("nim.js", NimText());
   shelf_->Refresh();

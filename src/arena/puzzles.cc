@@ -24,7 +24,7 @@ double NextBest(const JudgedDecision& judged) {
   return next;
 }
 
-// Whether one choice is best, and that by the game's gap beyond so many standard errors.
+// Whether one choice is better than every other by the game's gap, after this many standard errors are taken off.
 bool IsClear(const JudgedDecision& judged, const Game& game, double bars) {
   const bool hides = game.info().hides;
   if (judged.forced || judged.mixed || judged.choices.size() < (hides ? kFewestHidden : kFewest)) return false;

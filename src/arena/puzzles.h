@@ -12,7 +12,7 @@ namespace openseat::arena {
 
 // How much more the answer is worth than every other choice, beyond two standard errors.
 inline constexpr double kPuzzleGap = 0.3;
-// Where something is hidden, one choice seldom decides.
+// Where something is hidden, one choice rarely decides a game.
 inline constexpr double kHiddenPuzzleGap = 0.1;
 // A puzzle is checked by another search, so many times as long.
 inline constexpr std::uint64_t kPuzzleCheck = 8;

@@ -22,8 +22,8 @@ constexpr std::size_t kPiece = 64u << 10;
 constexpr std::size_t kMostUnheard = 1u << 20;
 constexpr int kFullPauseMs = 20;
 constexpr int kLookPauseMs = 10;
-constexpr int kEndLooks = 50;    // until its end is not waited for any more
-constexpr int kKillLooks = 100;  // until it is killed
+constexpr int kEndLooks = 50;                         // until its end is not waited for any more
+constexpr auto kTimeToEnd = std::chrono::seconds(1);  // until it is killed
 
 // A descriptor that is closed with it.
 class Descriptor {
@@ -144,10 +144,8 @@ ChildProgram::~ChildProgram() {
   kill(-pid_, SIGTERM);
   // It may not listen, and our threads do not wait for it.
   std::thread([pid = pid_] {
-    for (int look = 0; look < kKillLooks; ++look) {
-      if (waitpid(pid, nullptr, WNOHANG) == pid) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(kLookPauseMs));
-    }
+    // What it started may go on without it. Until it is waited for, its number is not used again.
+    std::this_thread::sleep_for(kTimeToEnd);
     kill(-pid, SIGKILL);
     waitpid(pid, nullptr, 0);
   }).detach();

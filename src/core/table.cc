@@ -31,7 +31,10 @@ void TableDirectory::Add(Table& table) {
   Shelf& shelf = ShelfOf(table.scheduler());
   const std::uint64_t arrival = ++shelf.arrivals;
   shelf.tables.emplace_hint(shelf.tables.end(), arrival, &table);
-  shelf.places[&table] = {arrival, shelf.newest.insert({TableMark{table.opened(), table.id()}, &table})};
+  const TableMark mark{table.opened(), table.id()};
+  const bool is_public = table.invite().empty();
+  shelf.places[&table] = {arrival, shelf.newest.insert({mark, &table}),
+                          is_public ? shelf.newest_public.insert({mark, &table}) : shelf.newest_public.end()};
   shelf.by_id[table.id()] = &table;
 }
 
@@ -40,6 +43,8 @@ void TableDirectory::Remove(Table& table) {
   if (const auto place = shelf.places.find(&table); place != shelf.places.end()) {
     shelf.tables.erase(place->second.arrival);
     shelf.newest.erase(place->second.newest);
+    if (place->second.newest_public != shelf.newest_public.end())
+      shelf.newest_public.erase(place->second.newest_public);
     shelf.places.erase(place);
   }
   if (const auto found = shelf.by_id.find(table.id()); found != shelf.by_id.end() && found->second == &table) {
@@ -103,11 +108,12 @@ void TableDirectory::List(Scheduler& from, std::optional<TableMark> after, std::
 
 // The first step: each scheduler's newest tables, one more than are shown.
 void TableDirectory::MarkPage(Scheduler& scheduler, const std::shared_ptr<Page>& page) {
-  const Newest& newest = ShelfOf(scheduler).newest;
+  const Shelf& shelf = ShelfOf(scheduler);
+  const Newest& newest = page->which == Listing::kAll ? shelf.newest : shelf.newest_public;
   std::vector<TableMark> marks;
   for (auto at = page->after ? newest.upper_bound(*page->after) : newest.begin(); at != newest.end(); ++at) {
     if (marks.size() > page->limit) break;
-    if (page->which == Listing::kAll || at->second->invite().empty()) marks.push_back(at->first);
+    marks.push_back(at->first);
   }
   {
     const std::lock_guard lock(page->mutex);

@@ -130,9 +130,11 @@ class TableDirectory {
   struct Shelf {
     std::map<std::uint64_t, Table*> tables;  // by the number of their arrival
     Newest newest;
+    Newest newest_public;  // Listing::kPublic
     struct Place {
       std::uint64_t arrival;
       Newest::iterator newest;
+      Newest::iterator newest_public;  // the end if it is not public
     };
     std::unordered_map<const Table*, Place> places;
     std::unordered_map<TableId, Table*> by_id;

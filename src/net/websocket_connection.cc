@@ -180,7 +180,7 @@ void WebSocketConnection::OnReadable() {
         } else {
           const auto begun = std::chrono::steady_clock::now();
           Consume(std::span(buffer, result.bytes));
-          if (result.bytes > kLeastRead) ReadLess(result.bytes, std::chrono::steady_clock::now() - begun);
+          if (result.bytes >= kLeastRead) ReadLess(result.bytes, std::chrono::steady_clock::now() - begun);
         }
         reading_ = false;
       }

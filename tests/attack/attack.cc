@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "base/digest.h"
+
 namespace openseat::tests {
 
 void Attack::StartAlone(const std::string& config, const std::vector<std::string>& more, const std::string& log_file) {
@@ -56,6 +58,16 @@ void Attack::ExpectMemoryBelow(std::uint64_t bytes) {
 std::size_t Attack::Scaled(std::size_t short_form) {
   const char* scale = std::getenv("OPENSEAT_ATTACK_SCALE");
   return scale == nullptr ? short_form : short_form * std::stoul(scale);
+}
+
+void OwnedAttack::SetUp() {
+  WriteTextFile(data_dir() + "/admin-token.sha256", Sha256Hex(kToken) + "\n");
+}
+
+net::TestClient::Answer OwnedAttack::Ask(const std::string& line, const std::string& headers, const std::string& body) {
+  net::TestClient client(server().port());
+  return client.Request(line + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + std::to_string(body.size()) +
+                        "\r\n" + headers + "\r\n" + body);
 }
 
 }  // namespace openseat::tests

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "attack/neighbor.h"
@@ -61,6 +62,18 @@ class Attack : public ::testing::Test {
   const TemporaryDirectory data_;
   std::unique_ptr<RealServer> server_;
   std::unique_ptr<Neighbor> neighbor_;
+};
+
+// The token of the server's administrator, and a header that makes a request one from another machine.
+inline constexpr std::string_view kToken = "thetokenofthisserversadministrator";
+inline constexpr std::string_view kElsewhere = "X-Forwarded-For: 203.0.113.9\r\n";
+
+// Attacks on a server whose administrator has kToken.
+class OwnedAttack : public Attack {
+ protected:
+  void SetUp() override;
+  // `line`: "GET /path". `headers`: whole lines.
+  net::TestClient::Answer Ask(const std::string& line, const std::string& headers = {}, const std::string& body = {});
 };
 
 }  // namespace openseat::tests

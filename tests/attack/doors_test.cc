@@ -6,7 +6,6 @@
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
-#include "base/digest.h"
 
 namespace openseat::tests {
 namespace {
@@ -14,18 +13,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::string_view kToken = "thetokenofthisserversadministrator";
-constexpr std::string_view kElsewhere = "X-Forwarded-For: 203.0.113.9\r\n";
-
-class DoorsAttack : public Attack {
+class DoorsAttack : public OwnedAttack {
  protected:
-  void SetUp() override { WriteTextFile(data_dir() + "/admin-token.sha256", Sha256Hex(kToken) + "\n"); }
-
-  net::TestClient::Answer Ask(const std::string& line, const std::string& headers = {}, const std::string& body = {}) {
-    net::TestClient client(server().port());
-    return client.Request(line + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + std::to_string(body.size()) +
-                          "\r\n" + headers + "\r\n" + body);
-  }
   net::TestClient::Answer Upgrade(const std::string& path, const std::string& headers) {
     return net::TestClient(server().port()).Request(UpgradeHead(path, headers));
   }

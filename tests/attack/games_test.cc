@@ -5,25 +5,14 @@
 #include <vector>
 
 #include "attack/attack.h"
-#include "base/digest.h"
 
 namespace openseat::tests {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::string_view kToken = "thetokenofthisserversadministrator";
-constexpr std::string_view kElsewhere = "X-Forwarded-For: 203.0.113.9\r\n";
-
-class GamesAttack : public Attack {
+class GamesAttack : public OwnedAttack {
  protected:
-  void SetUp() override { WriteTextFile(data_dir() + "/admin-token.sha256", Sha256Hex(kToken) + "\n"); }
-
-  net::TestClient::Answer Ask(const std::string& line, const std::string& headers = {}, const std::string& body = {}) {
-    net::TestClient client(server().port());
-    return client.Request(line + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + std::to_string(body.size()) +
-                          "\r\n" + headers + "\r\n" + body);
-  }
   static std::string FilesOf(const std::string& text, const std::string& name = "game.js") {
     return json::Write(json::Object{{"files", json::Array{json::Object{{"name", name}, {"text", text}}}}});
   }

@@ -139,7 +139,7 @@ assert.equal(end.status, 'game_over');
 await frame.getByRole('status').filter({ hasText: /won|draw/ }).waitFor();
 await picture('tictactoe');
 let told = await heard();
-assert.ok(told.messages.some(({ content }) => /It is your turn/.test(content[0].text)), JSON.stringify(told.messages));
+assert.ok(told.messages.some(({ content }) => /Call wait_for_turn to go on/.test(content[0].text)), JSON.stringify(told.messages));
 assert.ok(told.contexts.some(({ content }) => /The person at the board/.test(content[0].text)), JSON.stringify(told.contexts));
 assert.ok(told.sizes.length > 0);
 assert.equal(await frame.locator('html').getAttribute('data-theme'), 'light');

@@ -38,7 +38,7 @@ struct SearchOptions {
   std::vector<Move> also{};
   // Whether the game's heuristics are used (Game::heuristics), if it has any.
   bool heuristics = true;
-  // Trees that have so many branches together grow no more: about 50 bytes each. A matrix counts as 16.
+  // The most branches of all trees together, about 50 bytes each; then they grow no more. A matrix counts as 16.
   std::size_t max_branches = std::size_t{1} << 21;
 };
 

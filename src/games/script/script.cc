@@ -245,7 +245,8 @@ Result<json::Value> Script::Call(const char* operation, const json::Value& input
     return Fail(ErrorCode::kTooLarge, "the script has used all of the steps that it has for everything together");
   }
   const std::string_view what = operation;
-  const std::int64_t allowed = what == "setup" || what == "redeal" ? limits.brief_steps : limits.call_steps;
+  const std::int64_t allowed =
+      what == "setup" || what == "redeal" || what == "view" ? limits.brief_steps : limits.call_steps;
   OwnedBox box = Boxes().Take();
   // As a fault of the script it would end a match that a replay plays on.
   OPENSEAT_CHECK(box != nullptr, "there is memory to run a game script");

@@ -354,7 +354,7 @@ Result<void> CheckIntegers(const Choice& choice, const GameInfo& game) {
   const auto spec = std::ranges::find(game.actions, choice.action, &ActionSpec::name);
   if (spec == game.actions.end() || json::Write(spec->schema).find("\"number\"") != std::string::npos) return {};
   return Fail(ErrorCode::kIncorrectData,
-              "whole numbers are written without a fraction, as 1; got " + json::Write(choice.data));
+              "whole numbers are written without a fraction or an exponent: 1, not 1.0 or 1e0");
 }
 
 void EncodeResult(const json::Value& id, const json::Value& result, std::string& out, std::string_view token) {

@@ -189,7 +189,7 @@ void AnalysisApi::ShowLive(const std::shared_ptr<OneReply>& one, const Told& tol
   }
   job->of = std::min<std::size_t>(told.played, kMaxLive);
   // If too many wait, it is judged later, when somebody asks again.
-  if (job->done < job->of && !job->busy && waiting_ < kMaxWaiting) {
+  if (job->done < job->of && !job->busy && job->error.empty() && waiting_ < kMaxWaiting) {
     job->busy = true;
     ++waiting_;
     analyst_.Post([this, job] { Follow(job); });

@@ -58,7 +58,7 @@ class AnalysisApi {
     std::size_t done = 0;
     std::size_t of = 0;
     std::string error;
-    std::string decisions;  // as JSON, once it is done
+    std::string decisions;  // as JSON, once it is done; of a live one, so far
     // Of a match that goes on: what is judged so far, and whether more is being judged.
     bool live = false;
     bool busy = false;

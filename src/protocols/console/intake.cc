@@ -84,7 +84,7 @@ Result<void> OnlyMembers(const json::Object& object, std::string_view what,
     for (const std::string_view each : known) names += (names.empty() ? "" : ", ") + std::string(each);
     return Fail(ErrorCode::kInvalid,
                 std::string(what) + " has no member \"" + Ellipsize(name, 100) + "\"; its members are " + names,
-                std::string(name));
+                Ellipsize(name, 100));
   }
   return {};
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kPageTtlMs = 3'600'000;
 constexpr std::size_t kMaxName = 40;
-constexpr std::size_t kMaxNewsText = 500;
+constexpr std::size_t kMaxNewsText = 200;
 
 std::string TokenOf(const json::Object& arguments) {
   return FindText(arguments, "token").value_or("");
@@ -55,9 +55,9 @@ json::Object Drawn(const SeatView& view, const Presentation* shown) {
     out["view"] = std::move(*parts);
   }
   if (view.outcome) {
-    const std::optional<std::string> winner = view.winner();
-    out["outcome"] = json::Object{{"winner", winner ? json::Value(*winner) : json::Value(nullptr)},
-                                  {"reason", view.outcome->reason}};
+    json::Object outcome;
+    AddOutcome(view, outcome);
+    out["outcome"] = std::move(outcome);
   }
   if (shown == nullptr) return out;
   for (const char* name : {"seat", "version", "status", "events", "decision"}) {
@@ -138,19 +138,21 @@ void BoardTools::Show(const CallPtr& call, const std::string& token, bool watch)
 
 void BoardTools::Act(const CallPtr& call, const json::Object& arguments) {
   const std::string token = TokenOf(arguments);
-  seats_.Choose(call, token, arguments, [this, call, token](const SeatCalls::Chosen& chosen) {
-    std::deque<std::string>& news = news_.At(token);
-    news.push_back(
-        CleanText(chosen.action + (chosen.data.is_null() ? "" : " " + json::Write(chosen.data)), kMaxNewsText));
-    if (news.size() > kMaxNews) news.pop_front();
-    Show(call, token, false);
-  });
+  seats_.Choose(
+      call, SeatCalls::Caller::kPerson, token, arguments, [this, call, token](const SeatCalls::Chosen& chosen) {
+        std::deque<std::string>& news = news_.At(token);
+        news.push_back(
+            CleanText(chosen.action + (chosen.data.is_null() ? "" : " " + json::Write(chosen.data)), kMaxNewsText));
+        if (news.size() > kMaxNews) news.pop_front();
+        Show(call, token, false);
+      });
 }
 
 void BoardTools::Sit(const CallPtr& call, const json::Object& arguments) {
   const std::string token = TokenOf(arguments);
-  if (const std::string* guest = guests_.Find(token))
+  if (const std::string* guest = guests_.Find(token)) {
     return call->Answer(ToolResult("Your seat.", {{"token", *guest}}));
+  }
   const std::string name = CleanText(FindText(arguments, "name").value_or("You"), kMaxName);
   seats_.AtSeat(call, token, [this, call, token, name](Table& table, ExternalAgent&) {
     const auto done = [this, call, token](const Result<std::string>& guest) {
@@ -160,8 +162,9 @@ void BoardTools::Sit(const CallPtr& call, const json::Object& arguments) {
         call->Answer(ToolResult("Your seat.", {{"token", *guest}}));
       });
     };
-    if (table.game() == nullptr || table.started())
+    if (table.game() == nullptr || table.started()) {
       return done(Fail(ErrorCode::kClosed, "no seat of this table is open"));
+    }
     SeatCalls::Take(table, static_cast<SeatIndex>(table.seats()), name, done);
   });
 }

@@ -34,7 +34,7 @@ class BoardTools {
   std::string TakeNews(const std::string& token);
 
   static constexpr std::size_t kMaxRemembered = 10'000;  // seats, of each kind of memory
-  static constexpr std::size_t kMaxNews = 20;            // of a seat; the oldest goes first
+  static constexpr std::size_t kMaxNews = 8;             // of a seat; the oldest goes first
 
  private:
   using Run = void (BoardTools::*)(const CallPtr& call, const json::Object& arguments);

@@ -100,6 +100,22 @@ TEST_F(BoardToolsTest, APersonChoosesForTheModelsSeatAndTheModelIsTold) {
   EXPECT_THAT(TextOf(Call("get_state", {{"token", token}})), Not(HasSubstr("A person has chosen")));
 }
 
+TEST_F(BoardToolsTest, ARefusalOfAPersonsChoiceLeavesTheModelItsNews) {
+  const std::string token = TokenIn(Call("create_match", {{"game", "tictactoe"}}));
+  const json::Object before = Structured(Call("board_look", {{"token", token}}));
+  const auto choose = [&](int row) {
+    return Call("board_act", {{"token", token},
+                              {"decision", before.at("decision").at("id")},
+                              {"action", "move"},
+                              {"data", json::Object{{"position", json::Array{row, 1}}}}});
+  };
+  choose(1);
+  const json::Object refused = choose(2);
+  EXPECT_TRUE(refused.at("isError").as_bool());
+  EXPECT_THAT(TextOf(refused), ::testing::StartsWith("The decision"));
+  EXPECT_THAT(TextOf(Call("get_state", {{"token", token}})), HasSubstr("A person has chosen for your seat"));
+}
+
 TEST_F(BoardToolsTest, WhatIsIllegalChangesNothing) {
   const std::string token = TokenIn(Call("create_match", {{"game", "tictactoe"}}));
   const json::Object before = Structured(Call("board_look", {{"token", token}}));

@@ -396,7 +396,7 @@ void Play::Impl::WaitForTurn(const CallPtr& call, const json::Object& arguments)
 
 void Play::Impl::Act(const CallPtr& call, const json::Object& arguments) {
   const std::string token = Token(arguments);
-  seats_.Choose(call, token, arguments,
+  seats_.Choose(call, SeatCalls::Caller::kModel, token, arguments,
                 [this, call, token, patience = WaitTime(arguments)](const SeatCalls::Chosen& chosen) {
                   const Verdict& verdict = chosen.verdict;
                   auto next = std::make_shared<SeatCalls::Wait>();

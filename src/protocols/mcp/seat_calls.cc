@@ -73,28 +73,29 @@ void SeatCalls::Take(Table& table, SeatIndex seat, std::string name,
                   });
 }
 
-void SeatCalls::Choose(const CallPtr& call, const std::string& token, const json::Object& arguments,
+void SeatCalls::Choose(const CallPtr& call, Caller caller, const std::string& token, const json::Object& arguments,
                        std::function<void(Chosen)> chosen) {
-  AtSeat(call, token,
-         [this, call, token, arguments, chosen = std::move(chosen)](Table& table, ExternalAgent& agent) mutable {
-           SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), agent.version());
-           Home([this, call, token, arguments, chosen = std::move(chosen), view = std::move(view)]() mutable {
-             if (!call->open()) return;
-             Result<Choice> choice = choices_.Resolve(token, arguments, Show(view, Detail::kIds), view);
-             if (!choice) return Complain(call, token, choice.error().message, view);
-             ActNow(call, token, std::move(*choice), view.version, std::move(chosen));
-           });
-         });
+  AtSeat(
+      call, token,
+      [this, call, caller, token, arguments, chosen = std::move(chosen)](Table& table, ExternalAgent& agent) mutable {
+        SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), agent.version());
+        Home([this, call, caller, token, arguments, chosen = std::move(chosen), view = std::move(view)]() mutable {
+          if (!call->open()) return;
+          Result<Choice> choice = choices_.Resolve(token, arguments, Show(view, Detail::kIds), view);
+          if (!choice) return Complain(call, caller, token, choice.error().message, view);
+          ActNow(call, caller, token, std::move(*choice), view.version, std::move(chosen));
+        });
+      });
 }
 
-void SeatCalls::ActNow(const CallPtr& call, const std::string& token, Choice choice, std::uint64_t since,
+void SeatCalls::ActNow(const CallPtr& call, Caller caller, const std::string& token, Choice choice, std::uint64_t since,
                        std::function<void(Chosen)> chosen) {
   AtSeat(call, token,
-         [this, call, token, choice = std::move(choice), since, chosen = std::move(chosen)](Table& table,
-                                                                                            ExternalAgent& agent) {
+         [this, call, caller, token, choice = std::move(choice), since, chosen = std::move(chosen)](
+             Table& table, ExternalAgent& agent) {
            // The agent calls back as long as it lives, and reports when it is destroyed.
-           agent.Act(choice, [this, call, token, since, chosen, action = choice.action, data = choice.data, &table,
-                              &agent](const Result<Verdict>& verdict) {
+           agent.Act(choice, [this, call, caller, token, since, chosen, action = choice.action, data = choice.data,
+                              &table, &agent](const Result<Verdict>& verdict) {
              if (!verdict && verdict.error().code == ErrorCode::kClosed) {
                Home([call, text = Sentence(verdict.error())] { call->Answer(ToolError(text)); });
                return;
@@ -102,9 +103,9 @@ void SeatCalls::ActNow(const CallPtr& call, const std::string& token, Choice cho
              if (!verdict || !verdict->accepted()) {
                const std::string why = verdict ? verdict->message : verdict.error().message;
                SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), since);
-               Home([this, call, token, view = std::move(view),
+               Home([this, call, caller, token, view = std::move(view),
                      text = "\"" + CleanText(action, 200) + "\" was refused: " + CleanText(why, 4000)] {
-                 Complain(call, token, text, view);
+                 Complain(call, caller, token, text, view);
                });
                return;
              }
@@ -121,9 +122,9 @@ void SeatCalls::Present(const CallPtr& call, const std::string& token, Presentat
   call->Answer(ToolResult(text, std::move(shown).structured()));
 }
 
-void SeatCalls::Complain(const CallPtr& call, const std::string& token, const std::string& what,
+void SeatCalls::Complain(const CallPtr& call, Caller caller, const std::string& token, const std::string& what,
                          const SeatView& view) const {
-  const std::string news = news_ ? news_(token) : "";
+  const std::string news = news_ && caller == Caller::kModel ? news_(token) : "";
   call->Answer(ToolError(news + what + "\n\n" + Show(view).text()));
 }
 

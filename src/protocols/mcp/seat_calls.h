@@ -47,8 +47,9 @@ class SeatCalls {
     std::uint64_t since = 0;  // the version that the seat had seen before
   };
   // Makes the choice that these arguments of act mean. `chosen` runs on the server's scheduler if it was accepted;
-  // otherwise the caller is told why, and what is legal.
-  void Choose(const CallPtr& call, const std::string& token, const json::Object& arguments,
+  // otherwise the caller is told why, and what is legal. `caller`: a person does not get what the model is to be told.
+  enum class Caller : std::uint8_t { kModel, kPerson };
+  void Choose(const CallPtr& call, Caller caller, const std::string& token, const json::Object& arguments,
               std::function<void(Chosen)> chosen);
 
   // What a model is told before each of its answers about a seat; "" for nothing.
@@ -78,8 +79,9 @@ class SeatCalls {
   void Begin(const CallPtr& call, std::shared_ptr<Wait> wait);
 
  private:
-  void Complain(const CallPtr& call, const std::string& token, const std::string& what, const SeatView& view) const;
-  void ActNow(const CallPtr& call, const std::string& token, Choice choice, std::uint64_t since,
+  void Complain(const CallPtr& call, Caller caller, const std::string& token, const std::string& what,
+                const SeatView& view) const;
+  void ActNow(const CallPtr& call, Caller caller, const std::string& token, Choice choice, std::uint64_t since,
               std::function<void(Chosen)> chosen);
   void Step(const CallPtr& call, const std::shared_ptr<Wait>& wait);
   void Tick(const CallPtr& call, const std::shared_ptr<Wait>& wait);

@@ -94,7 +94,7 @@ void RemoteTable::Open(const ForceMessage& force) {
   if (unknown_names > kNamesInASentence)
     unknown += " and " + std::to_string(unknown_names - kNamesInASentence) + " more";
   if (decision.actions.empty()) {
-    if (crossed_) return;  // the game has done what it wanted to ask for
+    if (std::exchange(crossed_, false)) return;  // the game has done what it wanted to ask for
     Report(Diagnostic::kForceAllInvalid, "actions/force names only actions that are not registered: " + unknown);
     return;
   }

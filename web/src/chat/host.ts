@@ -1,6 +1,7 @@
 // The chat's host, by the MCP Apps extension (docs/protocols/mcp.md, "The board in the chat"): JSON-RPC 2.0 by
 // postMessage with the window around this one. Only what that window sends is heard; whatever has another form is ignored.
 import type { Json, JsonObject } from '../lib/api/types';
+import { isObject } from '../lib/schema/shape';
 
 export interface ToolAnswer {
   text: string;
@@ -21,8 +22,6 @@ export interface Told {
 }
 
 const kVersion = '2026-01-26';
-
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function readAnswer(result: Json | undefined): ToolAnswer {
   const answer = isObject(result) ? result : {};

@@ -1,10 +1,13 @@
 // The board in the chat: whose eyes it has, what it draws, and what a person does on it. It begins with the model's token,
 // from the call that the host draws; a person may take a seat that is still open, and then plays by a token of their own.
 import type { JsonObject } from '../lib/api/types';
-import { Host, isObject, parentPort, type ToolAnswer } from './host';
+import { isObject } from '../lib/schema/shape';
+import { Host, parentPort, type ToolAnswer } from './host';
 import { readDrawn, sameDrawn, type Drawn } from './table';
 
 const kEvery = 2000; // ms between two looks at the table
+// Looks that fail one after another: then the table is gone, and asking on would count as guessing tokens.
+const kMostFailures = 3;
 
 export class Session {
   drawn = $state.raw<Drawn | undefined>(undefined);
@@ -23,6 +26,8 @@ export class Session {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   #visible = true;
+  #failures = 0;
+  #turn = 0; // grows with all that a person does
 
   constructor(port = parentPort()) {
     this.#host = new Host(port, {
@@ -74,8 +79,8 @@ export class Session {
   }
   #answered(answer: ToolAnswer): void {
     this.said = answer.failed ? answer.text : this.#words(answer.structured) || answer.text;
-    this.#begin(answer.structured.token);
-    void this.look();
+    if (this.#token === '') this.#begin(answer.structured.token);
+    else void this.look();
   }
   // What an answer says of the table, without what only a model needs.
   #words(from: JsonObject): string {
@@ -88,16 +93,21 @@ export class Session {
     clearTimeout(this.#timer);
     if (this.#closed || !this.#visible || this.#token === '' || !this.#host.can('serverTools')) return;
     try {
-      this.#draw(await this.#see());
+      const turn = this.#turn;
+      const seen = await this.#see();
+      if (turn !== this.#turn) return; // what the person did meanwhile is newer
+      this.#draw(seen);
       this.error = '';
+      this.#failures = 0;
     } catch (error) {
       this.error = (error as Error).message;
+      this.#failures += 1;
     }
     this.#later();
   }
   #later(): void {
     clearTimeout(this.#timer);
-    if (this.#closed || !this.#visible || this.drawn?.status === 'game_over') return;
+    if (this.#closed || !this.#visible || this.busy || this.drawn?.status === 'game_over' || this.#failures >= kMostFailures) return;
     this.#timer = setTimeout(() => void this.look(), kEvery);
   }
   async #see(): Promise<Drawn> {
@@ -106,7 +116,7 @@ export class Session {
       if (watched.guest) {
         await this.#takeSeat({});
       } else if (watched.openSeats > 0) {
-        this.asking = true;
+        this.asking = this.#guest === '';
         return watched;
       } else {
         this.#shoulder = true;
@@ -136,6 +146,7 @@ export class Session {
 
   // The person takes the open seat.
   async sit(name: string): Promise<void> {
+    if (this.busy) return;
     await this.#whileBusy(async () => {
       await this.#takeSeat(name.trim() === '' ? {} : { name: name.trim() });
       this.#draw(await this.#see());
@@ -144,6 +155,7 @@ export class Session {
   }
   // The person does not want it.
   async lookOver(): Promise<void> {
+    if (this.busy) return;
     this.#shoulder = true;
     this.asking = false;
     await this.look();
@@ -166,10 +178,11 @@ export class Session {
         : `The person chose ${choice} for your seat at table ${now.table}.${end || ' Call get_state with your token before you go on.'}`,
     );
     // In their own game, the model's turn has to be announced: nothing else starts one.
-    if (this.guest && now.status !== 'your_turn') await this.#host.say(`I have chosen ${choice} at table ${now.table}.${end || ' It is your turn.'}`);
+    if (this.guest && now.status !== 'your_turn') await this.#host.say(`I have chosen ${choice} at table ${now.table}.${end || ' Call wait_for_turn to go on.'}`);
   }
   async #whileBusy(work: () => Promise<void>): Promise<void> {
     this.busy = true;
+    this.#turn += 1;
     clearTimeout(this.#timer);
     try {
       await work();

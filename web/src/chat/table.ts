@@ -1,7 +1,7 @@
 // What the board in the chat knows of a table: the answer of the tool board_look (src/protocols/mcp/board_tools.cc).
 import type { Json, JsonObject } from '../lib/api/types';
 import type { MatchAction } from '../lib/chimera/client';
-import { isObject } from './host';
+import { isObject } from '../lib/schema/shape';
 
 export interface Drawn {
   game: string; // "": the rules are elsewhere

@@ -96,7 +96,7 @@ function strip(text) {
           blank(text.lastIndexOf('implements', first), node.implements.at(-1).end);
         }
         break;
-      case 'ClassProperty': case 'ClassAccessorProperty':
+      case 'ClassProperty': case 'ClassPrivateProperty': case 'ClassAccessorProperty':
         if (node.declare || node.abstract) return blankStatement(node);
         blankWords(node);
         if (node.optional) blankMark('?', keyEnd(node));

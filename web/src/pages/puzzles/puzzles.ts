@@ -1,5 +1,6 @@
 // The puzzles that come with the program (docs/minds.md): positions of recorded games in which one choice is clearly
 // best. Whether an answer is right is in the file: nothing is asked of the server.
+import { sameJson } from '../../lib/schema/shape';
 import type { Json, JsonObject } from '../../lib/api/types';
 
 export interface PuzzleChoice {
@@ -34,18 +35,10 @@ export const readPuzzles = (text: string): Puzzle[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Puzzle);
 
-// The same JSON, whatever the order of members.
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-export function isSame(a: Json | undefined, b: Json | undefined): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((each, i) => isSame(each, b[i]));
-  if (!isObject(a) || !isObject(b)) return a === b;
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => name in b && isSame(a[name], b[name]));
-}
 export const isAnswer = (puzzle: Puzzle, choice: PuzzleChoice): boolean =>
-  choice.action === puzzle.answer.action && isSame(choice.data, puzzle.answer.data);
+  choice.action === puzzle.answer.action && sameJson(choice.data, puzzle.answer.data);
 export const labelOf = (puzzle: Puzzle, choice: PuzzleChoice): string =>
-  puzzle.offered.find((each) => each.action === choice.action && isSame(each.data, choice.data))?.label ?? choice.action;
+  puzzle.offered.find((each) => each.action === choice.action && sameJson(each.data, choice.data))?.label ?? choice.action;
 
 const percent = (value: number): string => `${Math.round(100 * value)} %`;
 // What the answer is worth, in words.
