@@ -57,6 +57,7 @@ const config = blob({
       'org.opencontainers.image.version': version,
       'org.opencontainers.image.source': homepage,
       'org.opencontainers.image.licenses': 'MIT',
+      'io.modelcontextprotocol.server.name': 'io.github.openseat/openseat', // as in packaging/mcp/server.json
     },
   },
   rootfs: { type: 'layers', diff_ids: [`sha256:${diff}`] },

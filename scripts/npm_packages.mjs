@@ -21,6 +21,7 @@ write('openseat', {
   description: 'Gives any agent a seat at any game: a server and a command-line tool',
   keywords: ['neuro', 'game', 'agent', 'llm', 'mcp', 'server'],
   ...common,
+  mcpName: 'io.github.openseat/openseat', // as in packaging/mcp/server.json
   bin: { openseat: 'bin/openseat.js' },
   files: ['bin'],
   engines: { node: '>=18' },

@@ -1,5 +1,5 @@
 # Sourced by ./dev: builds the release packages in dist/. All contain the program of build/ and its dependencies: a Debian
-# package, an archive with its libraries, two npm packages, a container image, and a Python package, which holds only the client.
+# package, an archive with its libraries, two npm packages, a container image, and Python packages, which hold only the client.
 # shellcheck shell=bash
 
 source scripts/roots.sh
@@ -90,6 +90,18 @@ stage_libraries() {
   patchelf --force-rpath --set-rpath "\$ORIGIN/../$(realpath --relative-to "$(dirname "$3")/.." "$1")" "$3"
 }
 
+# build_deb ROOT CONTROL NAME VARIABLE=VALUE…: packs ROOT, with its control file filled.
+build_deb() {
+  local root=$1 control=$2 name=$3
+  shift 3
+  fill "$root/DEBIAN/control" "$control" "SIZE=$(du -sk --apparent-size --exclude=DEBIAN "$root" | cut -f1)" "$@"
+  (cd "$root" && find . -path ./DEBIAN -prune -o -path ./etc -prune -o -type f -printf '%P\0' | LC_ALL=C sort -z |
+    xargs -0 md5sum >DEBIAN/md5sums)
+  find "$root" -type d -exec chmod 0755 {} +
+  find "$root" -path "$root/DEBIAN" -prune -o -type f -name '*.py' -exec chmod 0644 {} +
+  dpkg-deb --root-owner-group -Zxz --build "$root" "$DIST/$name" >/dev/null
+}
+
 package_deb() {
   local root=$work/deb depends
   stage "Building the Debian package"
@@ -108,12 +120,7 @@ package_deb() {
   printf 'Source: openseat\n\nPackage: openseat\nArchitecture: any\n' >"$work/shlibs/debian/control"
   depends=$(cd "$work/shlibs" && dpkg-shlibdeps -O -e"$root/usr/bin/openseat" | sed -n 's/^shlibs:Depends=//p')
   [[ -n $depends ]] || die "dpkg-shlibdeps found no dependencies of the program"
-  fill "$root/DEBIAN/control" packaging/debian/control "ARCHITECTURE=$DEBIAN_ARCH" "DEPENDS=$depends" \
-    "SIZE=$(du -sk --exclude=DEBIAN "$root" | cut -f1)"
-  (cd "$root" && find . -path ./DEBIAN -prune -o -path ./etc -prune -o -type f -printf '%P\0' | LC_ALL=C sort -z |
-    xargs -0 md5sum >DEBIAN/md5sums)
-  find "$root" -type d -exec chmod 0755 {} +
-  dpkg-deb --root-owner-group -Zxz --build "$root" "$DIST/openseat_${VERSION}_$DEBIAN_ARCH.deb" >/dev/null
+  build_deb "$root" packaging/debian/control "openseat_${VERSION}_$DEBIAN_ARCH.deb" "ARCHITECTURE=$DEBIAN_ARCH" "DEPENDS=$depends"
 }
 
 package_tar() {
@@ -166,10 +173,26 @@ package_image() {
   node scripts/image.mjs "$work/image.tar" "$DIST/openseat-$VERSION-image-linux-$DEBIAN_ARCH.tar" "$VERSION" "$HOMEPAGE" "$DEBIAN_ARCH"
 }
 
-# The wheel and the source archive of python/: they need neither the program nor pip.
+# The wheel and the source archive of python/, and the wheel as a Debian package: they need neither the program nor pip.
 package_python() {
+  local root=$work/python packages
+  packages=$root/usr/lib/python3/dist-packages
   stage "Building the Python package"
   /usr/bin/python3 python/build.py "$VERSION" "$DIST" >/dev/null || die "python/build.py failed: see its message above"
+  mkdir -p "$packages" "$root/DEBIAN" "$root/usr/share/doc/python3-openseat"
+  /usr/bin/python3 -m zipfile -e "$DIST/openseat-$VERSION-py3-none-any.whl" "$packages"
+  rm "$packages/openseat-$VERSION.dist-info/"{LICENSE,RECORD,WHEEL}
+  gzip -9n <CHANGELOG.md >"$root/usr/share/doc/python3-openseat/changelog.gz"
+  cp -r python/examples "$root/usr/share/doc/python3-openseat/"
+  fill "$root/usr/share/doc/python3-openseat/copyright" packaging/debian/copyright \
+    "LICENSE=$(sed -e 's/^$/./' -e 's/^/ /' LICENSE)"
+  install -m 0755 packaging/debian/python/{postinst,prerm} "$root/DEBIAN/"
+  build_deb "$root" packaging/debian/python/control "python3-openseat_${VERSION}_all.deb"
+}
+
+# The entry for the registry of MCP servers: `mcp-publisher publish` sends it.
+write_server_entry() {
+  fill "$DIST/server.json" packaging/mcp/server.json
 }
 
 # The contents of the packages, in SPDX.
@@ -209,10 +232,10 @@ package() {
   fi
   if [[ ${kinds[*]} == python ]]; then
     mkdir -p "$DIST"
-    package_python
     work=$(mktemp -d)
+    package_python
     write_sums
-    rmdir "$work"
+    rm -rf --one-file-system "$work"
     end_stage
     ls -l "$DIST"
     return
@@ -226,6 +249,7 @@ package() {
   libraries >"$work/libraries"
   for kind in "${kinds[@]}"; do "package_$kind"; done
   write_bill
+  write_server_entry
   write_sums
   end_stage
   ls -l "$DIST"

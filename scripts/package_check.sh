@@ -161,6 +161,14 @@ check_python() {
   local wheels=("$DIST"/openseat-"$VERSION"-*.whl)
   PYTHONPATH=${wheels[0]} /usr/bin/python3 -c "import openseat; assert openseat.__version__ == '$VERSION'" ||
     die "the wheel cannot be used"
+  local root=$checks/python deb=python3-openseat_${VERSION}_all.deb
+  unpack_root "$checks/root.tar" "$root"
+  cp "$DIST/$deb" "$root/root/"
+  expect_in "$root" "apt-get update" "apt-get update -q"
+  clock "$root" python "cd /root && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends ./$deb"
+  expect_in "$root" "the Debian package for Python" "cd / && test -z \"\$(dpkg -V python3-openseat)\" &&
+    python3 -c 'import importlib.metadata, openseat; assert importlib.metadata.version(\"openseat\") == openseat.__version__ == \"$VERSION\"'"
+  expect_in "$root" "its removal" "apt-get purge -y -q python3-openseat && test ! -e /usr/lib/python3/dist-packages/openseat"
 }
 
 check_packages() {
