@@ -100,19 +100,18 @@ const until = async (...statuses) => {
   return main.getAttribute('data-status');
 };
 
-// The model plays its turns, by the first choice that is listed, until the game is over.
-async function play(token, most = Infinity) {
-  let view = (await must('get_state', { token })).structuredContent;
-  for (let acts = 0; view.status !== 'game_over' && acts < most; ) {
-    if (view.status !== 'your_turn') {
-      view = (await must('wait_for_turn', { token, since: view.version, timeout_s: 50 })).structuredContent;
-      continue;
-    }
+// The model plays its turns, by the first choice that is listed, until the game is over. `answered` gets each answer.
+async function play(token, answered = async () => {}) {
+  let result = await must('get_state', { token });
+  for (let view = result.structuredContent; view.status !== 'game_over'; view = result.structuredContent) {
     // A number is as good as a text.
-    view = (await must('act', { token, decision: view.decision.id, choice: 1, timeout_s: 90 })).structuredContent;
-    acts += 1;
+    result =
+      view.status === 'your_turn'
+        ? await must('act', { token, decision: view.decision.id, choice: 1, timeout_s: 0 })
+        : await must('wait_for_turn', { token, since: view.version, timeout_s: 50 });
+    await answered(result);
   }
-  return view;
+  return result.structuredContent;
 }
 
 // --- A person and a model, in turn, by clicks ---
@@ -172,26 +171,36 @@ const before = calls;
 await page.evaluate(() => new Promise((done) => document.addEventListener('visibilitychange', done, { once: true }) || document.dispatchEvent(new Event('visibilitychange'))));
 assert.equal(calls, before);
 
-// --- Netrunner: a person as the Runner, a model as the Corp ---
+// --- Netrunner to its end: a person as the Runner, a model as the Corp ---
 
 await open(everything, { theme: 'light' });
 token = await create({ game: 'netrunner', name: 'Model', role: 'corp', opponents: ['open'], options: { format: 'system-gateway-beginner' } });
 await frame.getByRole('button', { name: 'Play as Runner' }).click();
-const stop = 40;
-model = play(token, stop);
+// The host shows each answer that the model gets, so the board need not wait until it looks again.
+model = play(token, (result) => page.evaluate((output) => window.bridge.sendToolResult(output), result));
+// The person steals what they find, and runs with every click: on each server of the Corp in turn.
 let clicks = 0;
-while (clicks < stop && (await until('your_turn', 'game_over')) === 'your_turn') {
+let runs = 0;
+const servers = ['R&D', 'HQ', 'R&D', 'HQ', 'Archives'];
+while ((await until('your_turn', 'game_over')) === 'your_turn') {
   const looks = await main.getAttribute('data-looks');
   const choices = frame.locator('.panel button:enabled:visible');
   await choices.first().waitFor();
-  await choices.nth(clicks % (await choices.count())).click();
+  const words = (await choices.allInnerTexts()).map((text) => text.trim());
+  const steal = words.findIndex((text) => text.startsWith('Steal'));
+  const run = words.indexOf(servers[runs % servers.length]);
+  runs += steal < 0 && run >= 0 ? 1 : 0;
+  await choices.nth(Math.max(steal >= 0 ? steal : run, 0)).click();
   await frame.locator(`main:not([data-looks="${looks}"])`).waitFor();
   clicks += 1;
   if (clicks === 12) await picture('netrunner');
 }
+const played = await model;
+assert.equal(played.status, 'game_over');
+assert.match(played.outcome, /\S/);
+await frame.getByRole('status').filter({ hasText: /won/ }).waitFor();
+await picture('netrunner_end');
 assert.ok(clicks > 10, `${clicks} clicks`);
-await must('resign', { token }).catch(() => undefined);
-await model.catch(() => undefined);
 
 // --- A host that offers nothing, and says anything ---
 
