@@ -44,6 +44,8 @@ export interface Info {
   description: string;
   /** Everything that a player must know, as Markdown. */
   rules: string;
+  /** How to play it well, as Markdown: models and agents get it with the rules. */
+  guide?: string;
   seats: { min: number; max: number; roles?: readonly string[] };
   /** A JSON Schema with a default for each option. */
   options?: { readonly [option: string]: { readonly default: Json; readonly [keyword: string]: Json | undefined } };

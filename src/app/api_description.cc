@@ -10,7 +10,10 @@ net::OpenApiOptions ApiDescription() {
   options.version = OPENSEAT_VERSION;
   options.description =
       "Gives any agent a seat at any game. Calls from this machine need no token; from elsewhere `/api` and `/metrics` "
-      "need the admin token, which is made at the server's first start and printed once.";
+      "need the admin token, which is made at the server's first start and printed once. A URL with an escape that is "
+      "no "
+      "text, such as `%00` or `%zz`, is answered with 400.";
+  options.homepage = "https://github.com/openseat/openseat";
   options.tags = {
       {"openenv", "Environments for trainers: docs/protocols/openenv.md has the socket."},
       {"console", "What happens at every table, and commands to the tables."},

@@ -26,7 +26,7 @@ std::string Seats(const GameInfo& info) {
 
 void PrintGame(const GameInfo& info) {
   std::printf("%s (%s)\n%s\n\n%s\n\n%s\n", info.title.c_str(), info.id.c_str(), info.description.c_str(),
-              Seats(info).c_str(), info.rules.c_str());
+              Seats(info).c_str(), RulesAndGuide(info).c_str());
   std::printf("\nActions:\n");
   for (const ActionSpec& action : info.actions) {
     std::printf("  %s: %s\n", action.name.c_str(), action.description.c_str());

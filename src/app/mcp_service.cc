@@ -59,6 +59,7 @@ McpService::McpService(McpOptions options, net::Shards& shards, const Access& ac
                                                     .board = Board()},
                                      access, registry, std::move(options.authorization), options.rate, caller)) {
   parts_->play.AddTo(parts_->server);
+  parts_->server.OfferTasks(shards.at(0));
   if (options.fixtures) mcp::AddFixtures(parts_->server, shards.at(0));
 }
 

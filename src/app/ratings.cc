@@ -124,7 +124,10 @@ int RunRatings(const RatingsFlags& flags) {
 }  // namespace
 
 Result<void> WriteRatings(const std::string& folder, const arena::Standings& standings) {
-  return ReplaceFile((fs::path(folder) / arena::kRatingsFile).string(), json::WritePretty(ToJson(standings)) + "\n");
+  const fs::path path(folder);
+  Result<void> written =
+      ReplaceFile((path / arena::kRatingsFile).string(), json::WritePretty(ToJson(standings)) + "\n");
+  return written ? ReplaceFile((path / arena::kRatingsCsv).string(), StandingsCsv(standings)) : written;
 }
 
 Result<arena::Standings> AddToPool(const std::string& file, const std::string& folder,
@@ -161,7 +164,8 @@ void FitProgress::Show(double share) {
 void AddRatings(cli::Command program) {
   auto flags = std::make_shared<RatingsFlags>();
   cli::Command ratings = program.AddCommand(
-      "ratings", "Rates the agents of runs, with 95 % intervals; of one run, also into its ratings.json");
+      "ratings",
+      "Rates the agents of runs, with 95 % intervals; of one run, also into its ratings.json and ratings.csv");
   ratings.AddOption("folders", &flags->folders,
                     "Folders of `openseat tournament` or `openseat play --out`; their games are rated together",
                     {.type = "DIR", .required = true});

@@ -10,8 +10,8 @@
 
 namespace openseat::app {
 
-// Writes FOLDER/ratings.json (docs/formats/ratings.md). Readers see the old file or the new one, never a mix. Blocks on
-// the disk. Errors: kIo.
+// Writes FOLDER/ratings.json and FOLDER/ratings.csv (docs/formats/ratings.md). Readers see an old file or the new one,
+// never a mix. Blocks on the disk. Errors: kIo.
 Result<void> WriteRatings(const std::string& folder, const arena::Standings& standings);
 
 // Adds the run in FOLDER to the pool in FILE, if it is not there yet, and rates all its games again. Nothing else may

@@ -185,6 +185,22 @@ void WarnOfFreeModels(const arena::RunBudget& budget, const std::vector<arena::R
   }
 }
 
+// A log for each bot that has none: FOLDER/logs/NUMBER-FOLDER-PROGRAM.log. Without the folder there are none.
+void GiveLogs(const std::string& folder, std::vector<arena::RunAgent>& agents) {
+  const std::filesystem::path logs = std::filesystem::path(folder) / "logs";
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    json::Object& options = agents[i].spec.options;
+    if (agents[i].spec.kind != "cmd" || options.contains("log")) continue;
+    std::error_code error;
+    std::filesystem::create_directory(logs, error);
+    if (!std::filesystem::is_directory(logs, error)) return;
+    const std::filesystem::path program =
+        std::filesystem::absolute(std::string(json::TextOf(options, "program")), error).lexically_normal();
+    const std::string name = program.parent_path().filename().string() + "-" + program.filename().string();
+    options["log"] = (logs / (std::to_string(i + 1) + "-" + name.substr(0, 100) + ".log")).string();
+  }
+}
+
 // Everything that a run is played with.
 class RunSession {
  public:
@@ -300,6 +316,7 @@ int RunSession::Play() {
   setup.games = games_;
   for (const arena::RunGame& game : spec_.games) setup.options.push_back(game.options);
   setup.fork = spec_.fork;
+  if (folder_ != nullptr) GiveLogs(folder_->path(), agents_);
   setup.agents = agents_;
   setup.folder = folder_.get();
   setup.budget = spec_.budget;

@@ -117,7 +117,9 @@ void DecisionLog::Add(const StoredEvent& stored, const GameState* state) {
     case EventKind::kPlayed: {
       ++turns_;
       // What came before in the same turn is in the journal only now.
-      if (Open& open = OpenAt(seat, event.time, state); game_.info().whole_turns) Look(open, seat, state);
+      Open& open = OpenAt(seat, event.time, state);
+      if (game_.info().whole_turns) Look(open, seat, state);
+      open.cpu_ms = json::FindNumber(payload, "cpu_ms");
       Close(seat, event.time, json::Value(json::Write(ChosenOf(payload))), "accepted");
       break;
     }
@@ -183,6 +185,7 @@ void DecisionLog::Close(SeatIndex seat, Time time, json::Value choice, std::stri
   if (answered) {
     ++figures_[seat].decisions;
     figures_[seat].latency_ms += ms;
+    if (open.cpu_ms) figures_[seat].cpu_ms = figures_[seat].cpu_ms.value_or(0) + *open.cpu_ms;
   }
   if (!open.answers.empty() && open.prompt.is_array()) {
     const json::Object& answer = open.answers.back().get_object();
@@ -217,6 +220,7 @@ void DecisionLog::Close(SeatIndex seat, Time time, json::Value choice, std::stri
                                  {"choice", std::move(choice)},
                                  {"verdict", verdict},
                                  {"ms", ms}};
+  if (open.cpu_ms) decisions_[open.place].line["cpu_ms"] = *open.cpu_ms;
 }
 
 void DecisionLog::Finish(const GameLine& end) {

@@ -48,6 +48,7 @@ class DecisionLog {
     json::Array failures;
     json::Array refusals;
     bool unusable = false;  // the last answer was
+    std::optional<double> cpu_ms;
   };
 
   Open& OpenAt(SeatIndex seat, Time time, const GameState* state);

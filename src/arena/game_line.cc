@@ -24,13 +24,15 @@ json::Value TextJson(const std::optional<std::string>& text) {
 }
 
 json::Object SeatJson(const SeatFigures& seat) {
-  return {{"decisions", seat.decisions},
-          {"illegal", seat.illegal},
-          {"repaired", seat.repaired},
-          {"asked_again", seat.asked_again},
-          {"tokens", ToJson(seat.tokens)},
-          {"cost", CostJson(seat.cost)},
-          {"latency_ms", Milliseconds(seat.latency_ms)}};
+  json::Object out{{"decisions", seat.decisions},
+                   {"illegal", seat.illegal},
+                   {"repaired", seat.repaired},
+                   {"asked_again", seat.asked_again},
+                   {"tokens", ToJson(seat.tokens)},
+                   {"cost", CostJson(seat.cost)},
+                   {"latency_ms", Milliseconds(seat.latency_ms)}};
+  if (seat.cpu_ms) out["cpu_ms"] = Milliseconds(*seat.cpu_ms);
+  return out;
 }
 
 // Reads members of an object and keeps the first error. A member that is missing or null leaves its target as it was.
@@ -164,6 +166,7 @@ SeatFigures ReadSeatFigures(LineReader& in, const json::Value& value, std::size_
   members.Whole("asked_again", figures.asked_again);
   members.Amount("cost", figures.cost);
   members.Amount("latency_ms", figures.latency_ms);
+  members.Amount("cpu_ms", figures.cpu_ms);
   if (const json::Value* tokens = members.Member("tokens"); tokens != nullptr) {
     if (!tokens->is_object()) members.Refuse("tokens", "must be an object, not ", *tokens);
     const json::Object empty;

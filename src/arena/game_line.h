@@ -45,8 +45,9 @@ struct SeatFigures {
   std::uint64_t repaired = 0;     // answers that were repaired
   std::uint64_t asked_again = 0;  // answers that were requested again
   TokenFigures tokens;
-  std::optional<double> cost;  // dollars; nullopt: unknown
-  double latency_ms = 0;       // sum over the decisions
+  std::optional<double> cost;    // dollars; nullopt: unknown
+  double latency_ms = 0;         // sum over the decisions
+  std::optional<double> cpu_ms;  // the same of a bot's CPU time; nullopt: unknown
   bool operator==(const SeatFigures&) const = default;
 };
 

@@ -36,6 +36,7 @@ void AddFigures(const SeatFigures& from, SeatFigures& to) {
   // Who decided nothing cost nothing, also where prices are unknown.
   if (from.cost && from.decisions > 0) to.cost = to.cost.value_or(0) + *from.cost;
   to.latency_ms += from.latency_ms;
+  if (from.cpu_ms) to.cpu_ms = to.cpu_ms.value_or(0) + *from.cpu_ms;
 }
 
 void AddSeat(const GameLine& line, SeatIndex seat, AgentStanding& agent) {

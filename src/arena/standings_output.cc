@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -29,27 +30,46 @@ std::optional<double> PerDecision(double sum, const SeatFigures& figures) {
   return sum / static_cast<double>(figures.decisions);
 }
 
+// nullopt if it is unknown: only bots have it.
+std::optional<double> CpuPerDecision(const SeatFigures& figures) {
+  return figures.cpu_ms ? PerDecision(*figures.cpu_ms, figures) : std::nullopt;
+}
+
 json::Object AgentJson(const AgentStanding& agent) {
   const std::optional<double> latency = PerDecision(agent.figures.latency_ms, agent.figures);
-  return {{"agent", agent.agent},
-          {"rank", agent.rank == 0 ? json::Value(nullptr) : json::Value(agent.rank)},
-          {"rating", OrNull(agent.rating, &Rating::rating)},
-          {"low", OrNull(agent.rating, &Rating::low)},
-          {"high", OrNull(agent.rating, &Rating::high)},
-          {"error", OrNull(agent.rating, &Rating::error)},
-          {"games", agent.games},
-          {"wins", agent.wins},
-          {"draws", agent.draws},
-          {"losses", agent.losses},
-          {"forfeits", agent.forfeits},
-          {"void", agent.voids},
-          {"decisions", agent.figures.decisions},
-          {"illegal", agent.figures.illegal},
-          {"repaired", agent.figures.repaired},
-          {"asked_again", agent.figures.asked_again},
-          {"tokens", ToJson(agent.figures.tokens)},
-          {"cost", agent.figures.cost ? json::Value(RoundTo(*agent.figures.cost, 1e9)) : json::Value(nullptr)},
-          {"latency_ms", latency ? json::Value(Tenth(*latency)) : json::Value(nullptr)}};
+  json::Object out{{"agent", agent.agent},
+                   {"rank", agent.rank == 0 ? json::Value(nullptr) : json::Value(agent.rank)},
+                   {"rating", OrNull(agent.rating, &Rating::rating)},
+                   {"low", OrNull(agent.rating, &Rating::low)},
+                   {"high", OrNull(agent.rating, &Rating::high)},
+                   {"error", OrNull(agent.rating, &Rating::error)},
+                   {"games", agent.games},
+                   {"wins", agent.wins},
+                   {"draws", agent.draws},
+                   {"losses", agent.losses},
+                   {"forfeits", agent.forfeits},
+                   {"void", agent.voids},
+                   {"decisions", agent.figures.decisions},
+                   {"illegal", agent.figures.illegal},
+                   {"repaired", agent.figures.repaired},
+                   {"asked_again", agent.figures.asked_again},
+                   {"tokens", ToJson(agent.figures.tokens)},
+                   {"cost", agent.figures.cost ? json::Value(RoundTo(*agent.figures.cost, 1e9)) : json::Value(nullptr)},
+                   {"latency_ms", latency ? json::Value(Tenth(*latency)) : json::Value(nullptr)}};
+  if (const auto cpu = CpuPerDecision(agent.figures)) out["cpu_ms"] = Tenth(*cpu);
+  return out;
+}
+
+// Empty for null. A spreadsheet would run a text that begins like a formula.
+std::string CsvCell(const json::Value& value) {
+  if (value.is_null()) return {};
+  if (!value.is_string()) return json::Write(value);
+  std::string text(json::View(value.get_string()));
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) text.insert(0, "'");
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
 }
 
 json::Object PairJson(const PairStanding& pair, const StandingsTable& table) {
@@ -85,6 +105,7 @@ std::string Percent(std::uint64_t count, const SeatFigures& figures) {
 
 Cells AgentCells(const AgentStanding& agent) {
   const std::optional<double> latency = PerDecision(agent.figures.latency_ms, agent.figures);
+  const std::optional<double> cpu = CpuPerDecision(agent.figures);
   return {EscapeControls(Ellipsize(agent.agent, kMaxShownName)),
           agent.rating ? fmt::format("{:.0f}", agent.rating->rating) : "-",
           agent.rating ? fmt::format("{:.0f} to {:.0f}", agent.rating->low, agent.rating->high) : "-",
@@ -97,13 +118,18 @@ Cells AgentCells(const AgentStanding& agent) {
           Percent(agent.figures.illegal, agent.figures),
           Percent(agent.figures.repaired, agent.figures),
           agent.figures.cost ? fmt::format("${:.4f}", *agent.figures.cost) : "-",
-          latency ? fmt::format("{:.1f} ms", *latency) : "-"};
+          latency ? fmt::format("{:.1f} ms", *latency) : "-",
+          cpu ? fmt::format("{:.1f} ms", *cpu) : "-"};
 }
 
 std::string TableText(const StandingsTable& table) {
   std::vector<Cells> rows = {{"agent", "rating", "95 % interval", "games", "won", "drawn", "lost", "forfeits", "void",
-                              "illegal", "repaired", "cost", "latency"}};
+                              "illegal", "repaired", "cost", "latency", "cpu"}};
   for (const AgentStanding& agent : table.agents) rows.push_back(AgentCells(agent));
+  // Of bots only.
+  if (std::ranges::none_of(table.agents, [](const AgentStanding& agent) { return agent.figures.cpu_ms.has_value(); })) {
+    for (Cells& row : rows) row.pop_back();
+  }
   std::vector<std::size_t> widths(rows.front().size(), 0);
   const auto columns = [](const std::string& text) {
     return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
@@ -166,6 +192,25 @@ std::string StandingsText(const Standings& standings) {
   for (const Standings::OfGame& game : standings.games) {
     const std::string name = game.game_id.empty() ? "a game without a name" : game.game_id;
     text += "\n" + EscapeControls(Ellipsize(name, kMaxShownName)) + "\n" + TableText(game.table);
+  }
+  return text;
+}
+
+std::string StandingsCsv(const Standings& standings) {
+  static constexpr std::array<std::string_view, 18> kColumns = {
+      "agent",  "rank",     "rating", "low",       "high",    "error",    "games", "wins",       "draws",
+      "losses", "forfeits", "void",   "decisions", "illegal", "repaired", "cost",  "latency_ms", "cpu_ms"};
+  std::string text;
+  for (const std::string_view column : kColumns) text += (text.empty() ? "" : ",") + std::string(column);
+  text += "\r\n";
+  for (const AgentStanding& agent : standings.all.agents) {
+    const json::Object members = AgentJson(agent);
+    for (const std::string_view column : kColumns) {
+      const json::Value* value = json::Find(members, column);
+      if (column != kColumns.front()) text += ',';
+      if (value != nullptr) text += CsvCell(*value);
+    }
+    text += "\r\n";
   }
   return text;
 }

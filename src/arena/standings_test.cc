@@ -240,6 +240,21 @@ TEST(StandingsTest, TheFileFitsItsSchema) {
   }
 }
 
+TEST(StandingsTest, SpreadsheetsGetALineForEachAgent) {
+  Lines lines;
+  Played(lines, "go", {"a,\"b\"", "=c"}, 0);
+  lines.front().by_seat = {FiguresOf(2, 0, 0, 30), FiguresOf(1, 0, 0, 5)};
+  lines.front().by_seat[0].cpu_ms = 5;
+  const Standings standings = Make({lines});
+  const std::string csv = StandingsCsv(standings);
+  EXPECT_THAT(csv, testing::StartsWith("agent,rank,rating,low,high,error,games,wins,draws,losses,forfeits,void,"
+                                       "decisions,illegal,repaired,cost,latency_ms,cpu_ms\r\n\"a,\"\"b\"\"\",1,"));
+  EXPECT_THAT(csv, HasSubstr(",1,1,0,0,0,0,2,0,0,0,15,2.5\r\n'=c,1,"));
+  EXPECT_THAT(csv, testing::EndsWith(",1,0,0,1,0,0,1,0,0,0,5,\r\n"));
+  EXPECT_THAT(StandingsText(standings), HasSubstr("cpu\n"));
+  EXPECT_THAT(StandingsText(Make({SmallRun()})), Not(HasSubstr("cpu")));
+}
+
 TEST(StandingsTest, NoGamesAreAnEmptyTable) {
   const Standings none = Make({});
   EXPECT_TRUE(none.all.agents.empty());

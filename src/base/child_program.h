@@ -4,6 +4,8 @@
 // waits for its pipe.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstddef>
 #include <functional>
@@ -43,6 +45,8 @@ class ChildProgram {
 
   // What the pipe does not take now is kept, and written later.
   void Write(std::string_view bytes);
+  // Its number; after its end no other process gets it as long as this object lives.
+  pid_t pid() const { return pid_; }
   // The bytes that are kept.
   std::size_t unread() const { return unread_.size(); }
 

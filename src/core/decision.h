@@ -50,7 +50,8 @@ struct Choice {
   std::optional<std::string> raw{};
   // Not an answer, though a decision may be pending: any action of the seat, and its verdict leaves the decision alone.
   bool beside = false;
-  std::string by{};  // who chose, if not the seat's agent: "console", "client"
+  std::string by{};                // who chose, if not the seat's agent: "console", "client"
+  std::optional<double> cpu_ms{};  // the CPU time that the agent's program spent on it, if it is known
 };
 
 struct Verdict {

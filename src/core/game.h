@@ -89,6 +89,7 @@ struct GameInfo {
   std::string title;        // "Tic-Tac-Toe"
   std::string description;  // one sentence
   std::string rules;        // Markdown: everything that a player needs to know, for a language model or a person
+  std::string guide{};      // how to play it well, for the same readers, as Markdown; may be empty
   SeatIndex min_seats = 2;
   SeatIndex max_seats = 2;
   std::vector<std::string> roles;   // the name of each seat in the game ("X", "O"); one per seat up to max_seats

@@ -27,4 +27,8 @@ json::Object ToJson(const GameInfo& info) {
   return game;
 }
 
+std::string RulesAndGuide(const GameInfo& info) {
+  return info.guide.empty() ? info.rules : info.rules + "\n\n# How to play it well\n\n" + info.guide;
+}
+
 }  // namespace openseat

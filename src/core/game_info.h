@@ -1,6 +1,8 @@
 // The description of a hosted game, for use before a match of it is made.
 #pragma once
 
+#include <string>
+
 #include "base/json.h"
 #include "core/game.h"
 
@@ -10,5 +12,8 @@ namespace openseat {
 // "options_schema", "actions": [{"name", "description", "schema"?}, …]}: /api/v1/hosted-games and `openseat games
 // --json`.
 json::Object ToJson(const GameInfo& info);
+
+// The rules and, if the game has it, the guide: what a player is given to read.
+std::string RulesAndGuide(const GameInfo& info);
 
 }  // namespace openseat

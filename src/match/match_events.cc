@@ -1,6 +1,7 @@
 #include "match/match_events.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -93,6 +94,7 @@ std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const js
   if (clock) {
     out += ",\"clock\":" + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(*clock).count());
   }
+  if (choice.cpu_ms) out += ",\"cpu_ms\":" + json::Write(json::Value(std::round(*choice.cpu_ms * 100) / 100));
   out += ",\"agent\":";
   json::WriteString(pending.agent, out);
   out += '}';

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/tokens.h"
+#include "core/game_info.h"
 
 namespace openseat {
 namespace {
@@ -19,7 +20,7 @@ std::string WithRole(const GameInfo& game, SeatIndex seat, const std::string& na
 }
 
 Briefing BriefingOf(const GameInfo& game, SeatIndex seat, const std::string& name) {
-  return {game.title, "You are " + WithRole(game, seat, name) + " in " + game.title + ".\n\n" + game.rules};
+  return {game.title, "You are " + WithRole(game, seat, name) + " in " + game.title + ".\n\n" + RulesAndGuide(game)};
 }
 
 ActionPtr MakeAction(ActionSpec spec) {

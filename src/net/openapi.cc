@@ -117,7 +117,7 @@ class Describer {
     std::string name = OperationName(route);
     OPENSEAT_CHECK(names_.insert(name).second, ("two operations are called " + name).c_str());
     json::Object out{{"operationId", std::move(name)}, {"summary", info.summary}, {"tags", json::Array{info.tag}}};
-    if (!info.description.empty()) out["description"] = info.description;
+    out["description"] = info.description.empty() ? info.summary : info.description;
     out["security"] = Security(route);
     if (json::Array parameters = Parameters(route); !parameters.empty()) out["parameters"] = std::move(parameters);
     if (!info.request_schema.is_null()) {
@@ -223,8 +223,8 @@ class Describer {
       AddHeaders(status, entry);
       answers.try_emplace(status, std::move(entry));
     };
+    usual_error(400);  // every URL may have an escape that is no text
     if (!info.request_schema.is_null()) {
-      usual_error(400);
       usual_error(router_.impl().Error(route.pattern, 413, "").status);
     }
     const std::vector<std::string> schemes = SchemesOf(route);
@@ -269,6 +269,7 @@ json::Object OpenApi(const Router& router, const OpenApiOptions& options) {
                     {"version", options.version},
                     {"license", json::Object{{"name", "MIT"}, {"identifier", "MIT"}}}};
   if (!options.description.empty()) info["description"] = options.description;
+  if (!options.homepage.empty()) info["contact"] = json::Object{{"name", options.title}, {"url", options.homepage}};
 
   json::Array tags;
   std::set<std::string> listed;

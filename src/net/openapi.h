@@ -15,6 +15,7 @@ struct OpenApiOptions {
   std::string title;
   std::string version;
   std::string description;  // Markdown
+  std::string homepage{};   // where its authors are found
   // In the order in which people see them; tags of routes that are not listed here come last.
   std::vector<std::pair<std::string, std::string>> tags;  // name, description
   // By name: OpenAPI's security scheme objects.

@@ -61,11 +61,14 @@ TEST(OpenApi, DescribesARouteByItsInfo) {
   EXPECT_EQ(document.at("paths").as_object().size(), 2u);
   const json::Value& get = document.at("paths").at("/api/v1/things/{id}").at("get");
   EXPECT_EQ(json::Write(get),
-            R"({"operationId":"getThingsId","summary":"One thing.","tags":["things"],"security":[{},{"token":[]}],)"
+            R"({"operationId":"getThingsId","summary":"One thing.","tags":["things"],)"
+            R"("description":"One thing.","security":[{},{"token":[]}],)"
             R"("parameters":[{"name":"id","in":"path","required":true,"schema":{"type":"string"}},)"
             R"({"name":"long","in":"query","description":"All of it.","schema":{"type":"boolean"}}],)"
             R"("responses":{"200":{"description":"The answer.","content":{"application/json":)"
             R"({"schema":{"$ref":"#/components/schemas/Thing"},"example":{"id":1}}}},)"
+            R"("400":{"description":"The request is malformed or invalid.","content":{"application/json":)"
+            R"({"schema":{"$ref":"#/components/schemas/Error"}}}},)"
             R"("401":{"description":"Authentication is missing or wrong.","content":{"application/json":)"
             R"({"schema":{"$ref":"#/components/schemas/Error"}}},)"
             R"("headers":{"WWW-Authenticate":{"description":"Bearer \u2026","schema":{"type":"string"}}}},)"
@@ -81,7 +84,7 @@ TEST(OpenApi, DescribesARouteByItsInfo) {
   EXPECT_EQ(At(put, "/operationId"), "changeThing");
   EXPECT_EQ(At(put, "/requestBody/required"), true);
   EXPECT_TRUE(put.at("responses").as_object().contains("204"));
-  EXPECT_TRUE(put.at("responses").as_object().contains("400"));
+  EXPECT_TRUE(put.at("responses").as_object().contains("413"));
   EXPECT_EQ(At(document, "/paths/~1text/get/security"), json::Array());
   EXPECT_EQ(At(document, "/paths/~1text/get/responses/200/content/text~1plain/schema/type"), "string");
   EXPECT_EQ(At(document, "/components/schemas/Thing/type"), "object");

@@ -74,8 +74,11 @@ Result<std::unique_ptr<ChildProgram>> StartBot(
     if (too_long) rest.clear();
     if (too_long || !lines.empty()) said(lines, too_long);
   };
+  // It is ended if it writes to a file that is too long, and this may be none of its doing.
+  const bool logged =
+      !log.empty() && (!std::filesystem::exists(log, error) || std::filesystem::file_size(log, error) < kFileBytes / 2);
   auto started = ChildProgram::Start(
-      {.line = CommandLine(absolute, limits), .environment = {}, .errors = log.empty() ? "/dev/null" : log}, scheduler,
+      {.line = CommandLine(absolute, limits), .environment = {}, .errors = logged ? log : "/dev/null"}, scheduler,
       std::move(hear), std::move(ended));
   if (!started) return Fail(ErrorCode::kIo, "the bot cannot be started: " + started.error().message);
   return std::move(*started);

@@ -1,8 +1,10 @@
 #include "agents/command/command_agent.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agents/command/bot_line.h"
+#include "agents/command/cpu_time.h"
 #include "base/json_members.h"
 
 namespace openseat {
@@ -63,6 +65,7 @@ void CommandAgent::OnSeated(Seat& seat) {
 void CommandAgent::OnDecision(const Decision& decision) {
   if (!code_.empty()) return GiveUp(decision.id);
   asked_ = decision.id;
+  if (decision.attempt == 1) cpu_ = CpuTimeOf(bot_->pid());
   if (!Tell(ChooseLine(decision))) return Fault("late", "the bot does not read what it is told");
   late_.Set(seat_->scheduler(), options_.move_time, [this] { Fault("late", "the bot did not answer in time"); });
 }
@@ -98,10 +101,17 @@ void CommandAgent::Answer(const std::string& line) {
   if (decision == nullptr || decision->id != *asked_) return;
   Result<Choice> choice = ReadBotLine(line, *decision);
   if (!choice) return Fault("parse", choice.error().message);
+  choice->cpu_ms = CpuMilliseconds();
   asked_.reset();
   late_.Cancel();
   // A refusal comes back as the next attempt.
   static_cast<void>(seat_->Choose(std::move(*choice)));
+}
+
+std::optional<double> CommandAgent::CpuMilliseconds() const {
+  const std::optional<Duration> now = cpu_ ? CpuTimeOf(bot_->pid()) : std::nullopt;
+  if (!now) return std::nullopt;
+  return std::max(0.0, std::chrono::duration<double, std::milli>(*now - *cpu_).count());
 }
 
 void CommandAgent::Fault(std::string code, std::string why) {

@@ -39,6 +39,8 @@ class CommandAgent final : public Agent {
   // False if the bot does not read.
   bool Tell(std::string line);
   void Answer(const std::string& line);
+  // Since the decision was asked for the first time.
+  std::optional<double> CpuMilliseconds() const;
   // The bot is out: this and every further decision is given up.
   void Fault(std::string code, std::string why);
   void GiveUp(DecisionId decision);
@@ -47,6 +49,7 @@ class CommandAgent final : public Agent {
   Seat* seat_ = nullptr;
   std::unique_ptr<ChildProgram> bot_;
   std::optional<DecisionId> asked_;  // and not answered
+  std::optional<Duration> cpu_;      // its CPU time when the decision began
   ScopedTimer late_;
   std::size_t unasked_ = 0;  // lines that it wrote when nothing was asked
   std::string code_;         // why it is out

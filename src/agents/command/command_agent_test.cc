@@ -2,8 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <ctime>
 
 #include "agents/command/bot_line.h"
+#include "agents/command/cpu_time.h"
 
 namespace openseat {
 namespace {
@@ -49,6 +55,38 @@ TEST(CommandKind, AProgramThatIsNotThereIsNamed) {
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().message, testing::AnyOf(HasSubstr("/no/such/bot"), HasSubstr("bubblewrap")));
   EXPECT_FALSE(kinds.Check(*spec, Namer::kAdmin)) << "only the operator has programs run";
+}
+
+TEST(CpuTime, IsThatOfAProcessAndGrows) {
+  const std::optional<Duration> before = CpuTimeOf(getpid());
+  ASSERT_TRUE(before);
+  // Until the clock has moved: work of any speed does.
+  std::optional<Duration> after = before;
+  while (after && *after == *before) after = CpuTimeOf(getpid());
+  ASSERT_TRUE(after);
+  EXPECT_GT(*after, *before);
+}
+
+TEST(CpuTime, ChildrenThatEndedCount) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    // A child of its own works for some ticks of the kernel's clock, ends, and is waited for.
+    const pid_t worker = fork();
+    if (worker == 0) {
+      while (std::clock() < CLOCKS_PER_SEC / 10) continue;
+      _exit(0);
+    }
+    waitpid(worker, nullptr, 0);
+    pause();
+    _exit(0);
+  }
+  Duration seen{};
+  while (seen < std::chrono::milliseconds(50)) seen = CpuTimeOf(child).value_or(Duration());
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_GE(seen, std::chrono::milliseconds(50));
+  EXPECT_FALSE(CpuTimeOf(child)) << "it is gone";
 }
 
 }  // namespace

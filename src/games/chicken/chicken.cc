@@ -51,6 +51,12 @@ const GameInfo& Info() {
           "seeing the other's choice, to swerve or to go straight. If both swerve, each gets 1 point. If one swerves, "
           "the one who went straight gets 3 points and the other gets none. If neither swerves, both crash: nobody "
           "gets a point and the match is over. Then the driver with more points wins; equal points are a draw.",
+      .guide =
+          "Only the difference of points counts, and a crash ends the match. Who is ahead gains by going straight: "
+          "a crash then wins the match. Who is behind has to go straight alone, so it should swerve when a crash "
+          "is likely and go straight when the other has reason to swerve. When the points are equal, mix both at "
+          "random, so that nobody can rely on what you will do, and watch how often the other one swerves. Near "
+          "the last round, think about who wins if it ends now.",
       .roles = {"Player 1", "Player 2"},
       .options_schema =
           json::Object{{"type", "object"},

@@ -52,6 +52,15 @@ const GameInfo& Info() {
           "where it falls on top of the discs already there. Red begins. The first player with M discs in a line "
           "(across, up or diagonal) wins; in Connect Four the board has 6 rows and 7 columns, and M is 4. If the board "
           "fills up without that, it is a draw. Columns count from 0 at the left.",
+      .guide =
+          "Before each move, look at every column: where would a disc fall, and what could be put on top of it?\n\n"
+          "- If a column wins at once, play it. If the other player could win in a column at their next move, play "
+          "there.\n"
+          "- Never play below a cell in which the other player would win, except to win yourself.\n"
+          "- Look for a move after which you threaten to win in two columns: only one of them can be blocked.\n"
+          "- The middle columns are part of the most lines. Begin there.\n"
+          "- When no quick win is left, count who will have to play below a threat: on a board with an even number "
+          "of rows, red wants threats in odd rows (counted from 1 at the bottom), yellow in even rows.",
       .roles = {"Red", "Yellow"},
       .options_schema =
           json::Object{{"type", "object"},

@@ -41,6 +41,7 @@ GameInfo InfoOf(std::uint8_t version) {
                    .title = "Netrunner",
                    .description = "A Corp advances agendas behind ice, and a Runner steals them",
                    .rules = std::string(netrunner::kRulesText),
+                   .guide = std::string(netrunner::kGuideText),
                    .roles = {"Corp", "Runner"},
                    .options_schema = netrunner::OptionsSchema(),
                    .actions = netrunner::Catalog(),

@@ -59,6 +59,10 @@ const GameInfo& Info() {
           "scissors beat paper, paper beats rock; if both throw the same hand, nobody wins the round. A match is best "
           "of N: the first player to win more than half of N rounds wins the match. After ten times N rounds in all, "
           "the player with more rounds won wins; equal wins are a draw.",
+      .guide =
+          "Against a player who may think as well as you, throw each hand equally often and at random: no plan can "
+          "beat that. Leave it only when the rounds so far show a habit, such as a hand that comes too often or a "
+          "reaction to the last result, and go back to chance when the habit ends.",
       .roles = {"Player 1", "Player 2"},
       .options_schema =
           json::Object{{"type", "object"},

@@ -226,6 +226,7 @@ TEST(ScriptGame, SaysWhatIsWrongWithAnInfo) {
       {"id: 'Not An Id'", R"(info.id must be made of a to z, 0 to 9 and -; got "Not An Id")"},
       {"title: 7", "info.title must be a text of 1 to 80 bytes; got 7"},
       {"rules: ''", R"(info.rules must be a text of 1 to 20000 bytes; got "")"},
+      {"guide: 7", "info.guide must be a text of 1 to 20000 bytes; got 7"},
       {"seats: {min: 3, max: 2}",
        R"(info.seats must be {min, max, roles}, with 1 <= min <= max <= 64; got {"min":3,"max":2})"},
       {"seats: {min: 2, max: 2, roles: ['A']}",

@@ -185,6 +185,11 @@ Result<ScriptInfo> ReadInfo(const Script& script) {
     if (!given) return Fail(given.error());
     *text = *std::move(given);
   }
+  if (json::Find(info, "guide") != nullptr) {
+    Result<std::string> guide = ReadText(info, "guide", 20'000);
+    if (!guide) return Fail(guide.error());
+    game.guide = *std::move(guide);
+  }
   for (Result<void> part : {ReadSeats(info, game), ReadOptions(info, game), ReadActions(info, read)}) {
     if (!part) return Fail(part.error());
   }

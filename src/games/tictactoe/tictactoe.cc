@@ -70,6 +70,15 @@ const GameInfo& Info() {
           "Two players, X and O, take turns to put their mark on a free cell of a board of 3 rows and 3 columns. X "
           "begins. The first player with three marks in a row, in a column or on a diagonal wins. If the board fills "
           "up without that, it is a draw.",
+      .guide =
+          "Take the first of these that applies:\n\n"
+          "1. Win: complete a line that has two of your marks and a free cell.\n"
+          "2. Block: take the free cell of a line that has two marks of the other player.\n"
+          "3. Fork: take a cell that gives you two lines with two marks and a free cell each.\n"
+          "4. Stop a fork of the other player: take that cell, or make two in a line elsewhere, so that the answer "
+          "to it is not the fork.\n"
+          "5. The center, then the corner opposite to one of theirs, then any corner, then a side.\n\n"
+          "A player who follows this list never loses.",
       .roles = {"X", "O"},
       .options_schema = json::Object{{"type", "object"}, {"additionalProperties", false}},
       .actions = {MoveAction(kAllCells)},

@@ -125,7 +125,8 @@ constexpr std::string_view kAgentSchema = R"schema({
     "asked_again": {"type": "integer"},
     "tokens": {"$ref": "#/components/schemas/ArenaTokens"},
     "cost": {"type": ["number", "null"], "description": "dollars; null: unknown"},
-    "latency_ms": {"type": ["number", "null"], "description": "of one decision, on average"}
+    "latency_ms": {"type": ["number", "null"], "description": "of one decision, on average"},
+    "cpu_ms": {"type": "number", "description": "a bot's CPU time for one decision, on average; missing: unknown"}
   },
   "required": ["agent", "rank", "rating", "low", "high", "error", "games", "wins", "draws", "losses", "forfeits",
     "void", "decisions", "illegal", "repaired", "asked_again", "tokens", "cost", "latency_ms"]
@@ -212,7 +213,8 @@ constexpr std::string_view kGameSchema = R"schema({
           "asked_again": {"type": "integer"},
           "tokens": {"$ref": "#/components/schemas/ArenaTokens"},
           "cost": {"type": ["number", "null"]},
-          "latency_ms": {"type": "number", "description": "sum over the decisions"}
+          "latency_ms": {"type": "number", "description": "sum over the decisions"},
+          "cpu_ms": {"type": "number", "description": "a bot's CPU time, summed over the decisions; missing: unknown"}
         },
         "required": ["decisions", "illegal", "repaired", "asked_again", "tokens", "cost", "latency_ms"]
       }

@@ -112,8 +112,7 @@ net::HttpCall Bridge::Post(const Message& message, const Envelope& envelope, std
     call.headers.Add(std::string(kVersionHeader),
                      envelope.version.empty() ? std::string(kModernVersion) : envelope.version);
     call.headers.Add(std::string(kMethodHeader), message.method);
-    const char* named = message.method == "resources/read" ? "uri" : "name";
-    if (const auto name = FindText(message.params, named)) {
+    if (const auto name = NameOf(message)) {
       call.headers.Add(std::string(kNameHeader), EncodeHeaderValue(*name));
     }
   } else if (message.method != "initialize") {

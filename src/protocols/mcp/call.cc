@@ -11,7 +11,8 @@ constexpr std::size_t kMaxQuestions = 64;  // per session, at the same time
 
 bool IsCacheable(std::string_view method) {
   return method == "server/discover" || method == "tools/list" || method == "prompts/list" ||
-         method == "resources/list" || method == "resources/templates/list" || method == "resources/read";
+         method == "resources/list" || method == "resources/templates/list" || method == "resources/read" ||
+         method == "skills/list" || method == "skills/get";
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ bool Call::wants_progress() const {
 }
 
 void Call::Progress(double progress, std::optional<double> total, std::string_view text) {
-  if (!open() || !wants_progress()) return;
+  if (exchange_ == nullptr || !wants_progress()) return;
   json::Object params{{"progressToken", *json::Find(*FindObject(this->params(), "_meta"), "progressToken")},
                       {"progress", progress}};
   if (total) params["total"] = *total;
@@ -57,7 +58,7 @@ void Call::Progress(double progress, std::optional<double> total, std::string_vi
 }
 
 void Call::Log(std::string_view level, json::Value data) {
-  if (!open()) return;
+  if (exchange_ == nullptr) return;
   std::string threshold = envelope_.log_level;
   if (era() == Era::kLegacy) threshold = session_ == nullptr ? "" : session_->log_level;
   // A legacy client that has not set a level gets every message.
@@ -86,32 +87,66 @@ std::shared_ptr<Exchange> Call::Close() {
   return std::exchange(exchange_, nullptr);
 }
 
+json::Object Call::Completed(json::Object result) const {
+  if (era() != Era::kModern) return result;
+  if (!result.contains("resultType")) result["resultType"] = "complete";
+  json::Value& meta = result["_meta"];
+  if (!meta.is_object()) meta = json::Object();
+  meta.get_object()[kMetaServerInfo] = json::Object{{"name", info_.name}, {"version", info_.version}};
+  return result;
+}
+
 void Call::Answer(json::Object result, Cache cache) {
   if (!open()) return;
-  if (era() == Era::kModern) {
-    if (!result.contains("resultType")) result["resultType"] = "complete";
-    if (IsCacheable(method())) {
-      result["ttlMs"] = cache.ttl_ms;
-      result["cacheScope"] = cache.shared ? "public" : "private";
-    }
-    json::Value& meta = result["_meta"];
-    if (!meta.is_object()) meta = json::Object();
-    meta.get_object()[kMetaServerInfo] = json::Object{{"name", info_.name}, {"version", info_.version}};
+  if (ended_) return std::exchange(ended_, nullptr)(std::move(result));
+  if (era() == Era::kModern && IsCacheable(method())) {
+    result["ttlMs"] = cache.ttl_ms;
+    result["cacheScope"] = cache.shared ? "public" : "private";
   }
-  Close()->Finish(EncodeResult(message_.id, std::move(result)), 200);
+  json::Object completed = Completed(std::move(result));
+  Close()->Finish(EncodeResult(message_.id, std::move(completed)), 200);
 }
 
 void Call::Refuse(Failure failure) {
   if (!open()) return;
+  if (ended_) return std::exchange(ended_, nullptr)(tl::unexpected(std::move(failure)));
   if (era() == Era::kLegacy && failure.code == code::kMethodNotFound) failure.status = 200;
   Close()->Finish(EncodeFailure(message_.id, failure), failure.status);
 }
 
 void Call::Cancel() {
-  if (!open()) return;
+  if (exchange_ == nullptr) return;
   Close()->Finish("", 202);
   std::vector<Task> tasks = std::exchange(on_cancelled_, {});
   for (Task& task : tasks) task();
+}
+
+void Call::GoOnAsTask(json::Object created, Ended ended) {
+  if (exchange_ == nullptr) return;
+  json::Object completed = Completed(std::move(created));
+  const std::shared_ptr<Exchange> exchange = Close();
+  ended_ = std::move(ended);
+  exchange->Finish(EncodeResult(message_.id, std::move(completed)), 200);
+}
+
+void Call::StopTask() {
+  if (!std::exchange(ended_, nullptr)) return;
+  std::vector<Task> tasks = std::exchange(on_cancelled_, {});
+  for (Task& task : tasks) task();
+}
+
+void Call::Need(json::Object requests, std::function<void(const json::Object& responses)> done) {
+  needs_ = std::move(requests);
+  supplied_ = {};
+  when_supplied_ = std::move(done);
+}
+
+void Call::Supply(const json::Object& responses) {
+  if (needs_.empty()) return;
+  for (const auto& each : responses) {
+    if (needs_.erase(each.key()) != 0) supplied_[each.key()] = each.value();
+  }
+  if (needs_.empty()) std::exchange(when_supplied_, nullptr)(std::exchange(supplied_, {}));
 }
 
 }  // namespace openseat::mcp

@@ -86,7 +86,7 @@ class Call : public std::enable_shared_from_this<Call> {
   std::shared_ptr<Payer> payer() const { return exchange_ == nullptr ? nullptr : exchange_->payer(); }
 
   // Neither answered nor canceled.
-  bool open() const { return exchange_ != nullptr; }
+  bool open() const { return exchange_ != nullptr || ended_ != nullptr; }
   // Runs when the client cancels the request; not once it is answered.
   void OnCancelled(Task task) { on_cancelled_.push_back(std::move(task)); }
 
@@ -100,19 +100,39 @@ class Call : public std::enable_shared_from_this<Call> {
 
   void Answer(json::Object result, Cache cache = {});
   void Refuse(Failure failure);
-  // Called by the transport or for a cancellation: nothing more is sent.
+  // Called by the transport or for a cancellation: nothing more is sent. Does nothing to a task.
   void Cancel();
+
+  // --- As a task (tasks.h) ---
+
+  // Its client can wait for longer than for an answer, since it may become a task.
+  bool may_be_task() const { return may_be_task_; }
+  void AllowTask() { may_be_task_ = true; }
+  // Answers with `created`; what the handler answers later goes to `ended`, unless it is stopped before.
+  using Ended = std::function<void(tl::expected<json::Object, Failure>)>;
+  void GoOnAsTask(json::Object created, Ended ended);
+  void StopTask();
+  // The task needs input of its client: `requests`, each under its name. `done` gets the responses when all are there.
+  void Need(json::Object requests, std::function<void(const json::Object& responses)> done);
+  const json::Object& needs() const { return needs_; }
+  void Supply(const json::Object& responses);
 
  private:
   std::shared_ptr<Exchange> Close();
+  json::Object Completed(json::Object result) const;
 
   const Message message_;
   const Envelope envelope_;
   const std::shared_ptr<Session> session_;  // may be null
   std::shared_ptr<Exchange> exchange_;      // null once answered or canceled
+  Ended ended_;                             // of a task that is not over
   const ServerInfo& info_;
   const Caller caller_;
   std::vector<Task> on_cancelled_;
+  bool may_be_task_ = false;
+  json::Object needs_;
+  json::Object supplied_;
+  std::function<void(const json::Object& responses)> when_supplied_;
 };
 
 using CallPtr = std::shared_ptr<Call>;

@@ -41,14 +41,20 @@ Failure Mismatch(std::string_view header, std::optional<std::string_view> got, s
                                         " does not match body value " + Quoted(expected));
 }
 
-// The value that Mcp-Name repeats; nullopt if the method needs none.
+}  // namespace
+
 std::optional<std::string> NameOf(const Message& message) {
   if (message.method == "tools/call" || message.method == "prompts/get") {
     return FindText(message.params, "name").value_or("");
   }
   if (message.method == "resources/read") return FindText(message.params, "uri").value_or("");
+  if (message.method == "tasks/get" || message.method == "tasks/update" || message.method == "tasks/cancel") {
+    return FindText(message.params, "taskId").value_or("");
+  }
   return std::nullopt;
 }
+
+namespace {
 
 std::optional<Failure> CheckMethodHeaders(const Message& message, const HeaderView& headers) {
   if (!headers.method || TrimHeader(*headers.method) != message.method) {

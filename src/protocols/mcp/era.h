@@ -41,4 +41,7 @@ std::string_view TrimHeader(std::string_view value);
 // The revision to answer `initialize` with.
 std::string_view NegotiateLegacy(std::string_view requested);
 
+// The value that Mcp-Name repeats; nullopt if the method needs none.
+std::optional<std::string> NameOf(const Message& message);
+
 }  // namespace openseat::mcp

@@ -349,6 +349,68 @@ void AddInputTools(Server& server) {
        }});
 }
 
+// --- Tasks ---
+
+void Later(Scheduler& scheduler, Duration pause, const CallPtr& call, json::Object result) {
+  scheduler.After(pause, [call, result = std::move(result)] { call->Answer(result); });
+}
+
+void AddTaskTools(Server& server, Scheduler& scheduler) {
+  const auto add = [&](Tool tool, Tool::AsTask as_task) {
+    tool.as_task = as_task;
+    server.AddTool(std::move(tool));
+  };
+  Tool greet = MakeTool("greet", "Greets.", [](const CallPtr& call, const Arguments& arguments) {
+    call->Answer(ToolResult("Hello, " + FindText(arguments, "name").value_or("you") + "!"));
+  });
+  greet.input_schema = ObjectSchema({{"name", TextSchema()}});
+  add(std::move(greet), Tool::AsTask::kNever);
+  Tool slow = MakeTool("slow_compute", "Takes its time.", [&scheduler](const CallPtr& call, const Arguments& given) {
+    const json::Value* seconds = json::Find(given, "seconds");
+    const double wait = seconds == nullptr ? 0 : seconds->to_number<double>();
+    const json::Object done = ToolResult("computed " + FindText(given, "label").value_or(""));
+    if (wait <= 0) return call->Answer(done);
+    Later(scheduler, Duration(static_cast<std::int64_t>(wait * 1e6)), call, done);
+  });
+  slow.input_schema = ObjectSchema(
+      {{"seconds", json::Object{{"type", "number"}, {"minimum", 0}, {"maximum", 60}}}, {"label", TextSchema()}});
+  add(std::move(slow), Tool::AsTask::kMay);
+  add(MakeTool("failing_job", "Fails.",
+               [&scheduler](const CallPtr& call, const Arguments&) {
+                 Later(scheduler, kPause, call, ToolError("This job always fails."));
+               }),
+      Tool::AsTask::kMust);
+  add(MakeTool("protocol_error_job", "Breaks.",
+               [&scheduler](const CallPtr& call, const Arguments&) {
+                 scheduler.After(
+                     kPause, [call] { call->Refuse({code::kInternalError, "This job always breaks.", nullptr, 200}); });
+               }),
+      Tool::AsTask::kMust);
+  const json::Object confirm = AskForm("Do you want that?", "confirm", {{"type", "boolean"}});
+  Tool one = MakeTool("confirm_delete", "Needs a confirmation.", [confirm](const CallPtr& call, const Arguments&) {
+    call->Need({{"confirm", confirm}}, [call = std::weak_ptr(call)](const json::Object&) {
+      if (const CallPtr live = call.lock()) live->Answer(ToolResult("Done as you said."));
+    });
+  });
+  one.input_schema = ObjectSchema({{"filename", TextSchema()}});
+  add(std::move(one), Tool::AsTask::kMust);
+  add(MakeTool("multi_input", "Needs two answers.",
+               [confirm](const CallPtr& call, const Arguments&) {
+                 call->Need({{"name", AskForm("What is your name?", "name", TextSchema())}, {"confirm", confirm}},
+                            [call = std::weak_ptr(call)](const json::Object&) {
+                              if (const CallPtr live = call.lock()) live->Answer(ToolResult("Both are answered."));
+                            });
+               }),
+      Tool::AsTask::kMust);
+  add(MakeTool("test_tool_with_task", "Asks for a name, then takes its time.",
+               [&scheduler](const CallPtr& call, const Arguments&) {
+                 const std::optional<std::string> name = Accepted(call, "user_name", "name");
+                 if (name) return Later(scheduler, kPause, call, ToolResult("Hello, " + *name + "!"));
+                 call->Answer(InputRequired({{"user_name", AskForm("What is your name?", "name", TextSchema())}}));
+               }),
+      Tool::AsTask::kMust);
+}
+
 // --- Resources and prompts ---
 
 void AddResources(Server& server) {
@@ -409,6 +471,7 @@ void AddFixtures(Server& server, Scheduler& scheduler) {
   AddSimpleTools(server, scheduler);
   AddQuestions(server);
   AddInputTools(server);
+  AddTaskTools(server, scheduler);
   AddResources(server);
   AddPrompts(server);
 }

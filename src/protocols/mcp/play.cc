@@ -8,6 +8,7 @@
 
 #include "agents/external/external_agent.h"
 #include "agents/external/seat_token.h"
+#include "core/game_info.h"
 #include "protocols/mcp/play_resources.h"
 #include "protocols/mcp/play_tools.h"
 #include "protocols/mcp/presentation.h"
@@ -40,8 +41,9 @@ std::uint64_t Number(const json::Object& arguments, std::string_view name) {
   return *number < 0x1p64 ? static_cast<std::uint64_t>(*number) : std::numeric_limits<std::uint64_t>::max();
 }
 
-Duration WaitTime(const json::Object& arguments) {
+Duration WaitTime(const CallPtr& call, const json::Object& arguments) {
   const json::Value* given = json::Find(arguments, "timeout_s");
+  if (given == nullptr && call->may_be_task()) return kWaitAsTask;
   double seconds = kDefaultWait;
   if (given != nullptr && given->is_number()) seconds = given->to_number<double>();
   return Duration(static_cast<std::int64_t>(std::clamp(seconds, 0.0, double{kLongestWait}) * 1e6));
@@ -245,7 +247,7 @@ void Play::Impl::GetRules(const CallPtr& call, const json::Object& arguments) {
   if (const std::optional<std::string> id = FindText(arguments, "game")) {
     const Game* game = world_.lobby.FindGame(*id);
     if (game == nullptr) return call->Answer(ToolError("There is no game \"" + *id + "\"; list_games has them."));
-    return call->Answer(ToolResult(game->info().rules));
+    return call->Answer(ToolResult(RulesAndGuide(game->info())));
   }
   if (Token(arguments).empty()) return call->Answer(ToolError("Give a game's id or your seat's token."));
   seats_.AtSeat(call, Token(arguments), [this, call](Table&, ExternalAgent& agent) {
@@ -388,7 +390,7 @@ void Play::Impl::WaitForTurn(const CallPtr& call, const json::Object& arguments)
   auto wait = std::make_shared<SeatCalls::Wait>();
   wait->token = Token(arguments);
   wait->since = Number(arguments, "since");
-  wait->deadline = world_.home.clock().Monotonic() + WaitTime(arguments);
+  wait->deadline = world_.home.clock().Monotonic() + WaitTime(call, arguments);
   seats_.Begin(call, std::move(wait));
 }
 
@@ -397,7 +399,7 @@ void Play::Impl::WaitForTurn(const CallPtr& call, const json::Object& arguments)
 void Play::Impl::Act(const CallPtr& call, const json::Object& arguments) {
   const std::string token = Token(arguments);
   seats_.Choose(call, SeatCalls::Caller::kModel, token, arguments,
-                [this, call, token, patience = WaitTime(arguments)](const SeatCalls::Chosen& chosen) {
+                [this, call, token, patience = WaitTime(call, arguments)](const SeatCalls::Chosen& chosen) {
                   const Verdict& verdict = chosen.verdict;
                   auto next = std::make_shared<SeatCalls::Wait>();
                   next->token = token;

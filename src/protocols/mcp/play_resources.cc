@@ -1,5 +1,6 @@
 #include "protocols/mcp/play_resources.h"
 
+#include <algorithm>
 #include <deque>
 #include <utility>
 
@@ -55,6 +56,7 @@ class Lines {
 void PlayResources::AddTo(Server& server) {
   for (const Game* game : lobby_.games()) {
     AddRules(server, *game);
+    AddGuide(server, *game);
     AddPrompt(server, *game);
   }
   const auto add = [&](std::string uri, std::string variable, std::string name, std::string title,
@@ -95,6 +97,16 @@ void PlayResources::AddRules(Server& server, const Game& game) {
                         call->Answer(ResourceText(uri, "text/markdown", info.rules),
                                      {.ttl_ms = kRulesTtlMs, .shared = true});
                       }});
+}
+
+void PlayResources::AddGuide(Server& server, const Game& game) {
+  const GameInfo& info = game.info();
+  if (info.guide.empty()) return;
+  std::string name = "play-" + info.id;
+  std::ranges::replace(name, '_', '-');
+  server.AddSkill({name,
+                   "How to play " + info.title + " well. Read it before you play " + info.title + " with these tools.",
+                   "# " + info.title + "\n\n" + info.guide + "\n\nThe rules: openseat://games/" + info.id + "/rules"});
 }
 
 void PlayResources::AddPrompt(Server& server, const Game& game) {

@@ -23,6 +23,7 @@ class PlayResources {
 
  private:
   void AddRules(Server& server, const Game& game);
+  void AddGuide(Server& server, const Game& game);
   void AddPrompt(Server& server, const Game& game);
   void ReadTable(const CallPtr& call, const std::string& uri, const std::string& table);
   void ReadSeat(const CallPtr& call, const std::string& uri, const std::string& token);

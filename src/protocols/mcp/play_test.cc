@@ -164,6 +164,42 @@ TEST_F(PlayTest, WhatIsIllegalChangesNothingAndSaysWhatIsLegal) {
                    .error);
 }
 
+TEST_F(PlayTest, ALongWaitForTheTurnIsATask) {
+  server_.OfferTasks(hall_.scheduler);
+  hall_.Match("tictactoe", {"external", "external"});
+  json::Object meta;
+  meta[kMetaVersion] = kModernVersion;
+  json::Object extensions;
+  extensions[kTaskExtension] = json::Object();
+  meta[kMetaCapabilities] = json::Object{{"extensions", std::move(extensions)}};
+  const auto result = [](const Heard& heard) { return json::Parse(heard.answer)->at("result").as_object(); };
+  const auto asked = Begin("wait_for_turn", {{"token", hall_.tokens[1]}}, meta);
+  EXPECT_EQ(asked->answer, "");
+  hall_.scheduler.Advance(seconds(1));
+  const json::Object created = result(*asked);
+  EXPECT_EQ(created.at("status"), json::Value("working"));
+  const auto look = [&] {
+    const json::Object message{{"jsonrpc", "2.0"},
+                               {"id", 77},
+                               {"method", "tasks/get"},
+                               {"params", json::Object{{"taskId", created.at("taskId")}, {"_meta", meta}}}};
+    auto decoded = DecodeMessage(json::Write(message));
+    auto heard = std::make_shared<Heard>();
+    server_.Handle({*decoded, *ReadEnvelope(*decoded, nullptr), session_, std::nullopt, caller_}, heard);
+    return result(*heard);
+  };
+  hall_.scheduler.Advance(seconds(300));
+  EXPECT_EQ(look().at("status"), json::Value("working")) << "longer than any request is open";
+  const ToolAnswer view = Call("get_state", {{"token", hall_.tokens[0]}});
+  Call("act", {{"token", hall_.tokens[0]}, {"decision", view.Decision()}, {"choice", 1}, {"timeout_s", 0}});
+  hall_.scheduler.Run();
+  const json::Object over = look();
+  EXPECT_EQ(over.at("status"), json::Value("completed"));
+  EXPECT_EQ(over.at("result").at("structuredContent").at("status"), json::Value("your_turn"));
+  // When its turn has come, there is nothing to wait for.
+  EXPECT_EQ(Read(*Begin("wait_for_turn", {{"token", hall_.tokens[1]}}, meta)).Member("status"), "your_turn");
+}
+
 TEST_F(PlayTest, WaitsForTheTurnAndNoLongerThanItWasTold) {
   hall_.Match("tictactoe", {"external", "external"});
   const auto waiting = Begin("wait_for_turn", {{"token", hall_.tokens[1]}, {"timeout_s", 20}});

@@ -134,6 +134,8 @@ Tool WaitForTurnTool() {
          "timeout_s":{"type":"number","minimum":0,"description":"25 by default; at most 50 are waited"}},"required":["token"])",
       {.read_only = true, .idempotent = true});
   tool.output_schema = PresentationSchema();
+  tool.as_task = Tool::AsTask::kMay;
+  tool.task_after = std::chrono::seconds(1);
   return tool;
 }
 

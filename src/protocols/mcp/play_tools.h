@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agents/kinds.h"
+#include "base/time.h"
 #include "protocols/mcp/server.h"
 
 namespace openseat::mcp {
@@ -27,5 +28,7 @@ void TakeToken(Tool& tool);
 
 inline constexpr int kDefaultWait = 25;  // seconds
 inline constexpr int kLongestWait = 50;  // hosts give up on tools after 60
+// wait_for_turn as a task; less than tasks are kept for.
+inline constexpr Duration kWaitAsTask = std::chrono::minutes(10);
 
 }  // namespace openseat::mcp

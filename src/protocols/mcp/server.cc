@@ -129,7 +129,7 @@ Server::Method Server::Find(Era era, std::string_view method) const {
     bool extra;
     Method method;
   };
-  static constexpr std::array<Row, 14> kRows{{
+  static constexpr std::array<Row, 19> kRows{{
       {"initialize", true, false, false, &Server::Initialize},
       {"ping", true, false, false, &Server::Ping},
       {"logging/setLevel", true, false, true, &Server::SetLevel},
@@ -141,10 +141,16 @@ Server::Method Server::Find(Era era, std::string_view method) const {
       {"resources/list", true, true, false, &Server::ListResources},
       {"resources/templates/list", true, true, false, &Server::ListTemplates},
       {"resources/read", true, true, false, &Server::ReadResource},
+      {"skills/list", false, true, false, &Server::ListSkills},
+      {"skills/get", false, true, false, &Server::GetSkill},
+      {"tasks/get", false, true, false, &Server::GetTask},
+      {"tasks/update", false, true, false, &Server::UpdateTask},
+      {"tasks/cancel", false, true, false, &Server::CancelTask},
       {"prompts/list", true, true, false, &Server::ListPrompts},
       {"prompts/get", true, true, false, &Server::GetPrompt},
       {"completion/complete", true, true, false, &Server::Complete},
   }};
+  if (tasks_ == nullptr && method.starts_with("tasks/")) return nullptr;
   for (const Row& row : kRows) {
     if (row.name == method && (era == Era::kLegacy ? row.legacy : row.modern) && (!row.extra || legacy_extras_)) {
       return row.method;
@@ -208,7 +214,10 @@ json::Object Server::Capabilities(Era era) const {
                    {"resources", json::Object()},
                    {"prompts", json::Object()},
                    {"completions", json::Object()}};
-  if (!extensions_.empty()) out["extensions"] = extensions_;
+  json::Object extensions = extensions_;
+  if (era == Era::kModern && !skills_.empty()) extensions[kSkillExtension] = json::Object();
+  if (era == Era::kModern && tasks_ != nullptr) extensions[kTaskExtension] = json::Object();
+  if (!extensions.empty()) out["extensions"] = std::move(extensions);
   if (legacy_extras_ && era == Era::kLegacy) {
     out["logging"] = json::Object();
     out["resources"] = json::Object{{"subscribe", true}};
@@ -374,7 +383,53 @@ void Server::CallTool(const CallPtr& call, const Incoming& incoming) {
     // Returned as a result, so that the model reads it and corrects itself.
     return call->Answer(ToolError("Invalid arguments for " + name + ": " + schema::Explain(violations) + "."));
   }
-  found->tool.run(call, arguments);
+  const Tool& tool = found->tool;
+  const bool as_task = tasks_ != nullptr && tool.as_task != Tool::AsTask::kNever && TakesTasks(*call);
+  if (!as_task && tool.as_task == Tool::AsTask::kMust) return call->Refuse(TasksNeeded());
+  if (as_task && tasks_->Run(call, tool.task_after, [&] { tool.run(call, arguments); })) return;
+  if (tool.as_task == Tool::AsTask::kMust) return call->Answer(ToolError("There are too many tasks; try again later."));
+  tool.run(call, arguments);
+}
+
+// --- Tasks ---
+
+namespace {
+
+// The task that the call names, if its client takes tasks; otherwise it is refused.
+std::optional<std::string> NamedTask(const CallPtr& call) {
+  if (TakesTasks(*call)) return FindText(call->params(), "taskId").value_or("");
+  call->Refuse(TasksNeeded());
+  return std::nullopt;
+}
+
+void NoSuchTask(const CallPtr& call, const std::string& id) {
+  call->Refuse(BadParams("Unknown task: " + id, json::Object{{"taskId", id}}));
+}
+
+}  // namespace
+
+void Server::GetTask(const CallPtr& call, const Incoming&) {
+  const std::optional<std::string> id = NamedTask(call);
+  if (!id) return;
+  const json::Object* task = tasks_->Get(*id);
+  if (task == nullptr) return NoSuchTask(call, *id);
+  call->Answer(*task);
+}
+
+void Server::UpdateTask(const CallPtr& call, const Incoming&) {
+  const std::optional<std::string> id = NamedTask(call);
+  if (!id) return;
+  const json::Object* responses = FindObject(call->params(), "inputResponses");
+  if (responses == nullptr) return call->Refuse(BadParams("Invalid params: inputResponses must be an object"));
+  if (!tasks_->Supply(*id, *responses)) return NoSuchTask(call, *id);
+  call->Answer({});
+}
+
+void Server::CancelTask(const CallPtr& call, const Incoming&) {
+  const std::optional<std::string> id = NamedTask(call);
+  if (!id) return;
+  if (!tasks_->Cancel(*id)) return NoSuchTask(call, *id);
+  call->Answer({});
 }
 
 // --- Resources and prompts ---

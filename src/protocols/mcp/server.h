@@ -14,6 +14,7 @@
 #include "protocols/mcp/call.h"
 #include "protocols/mcp/era.h"
 #include "protocols/mcp/message.h"
+#include "protocols/mcp/tasks.h"
 #include "schema/schema.h"
 
 namespace openseat::mcp {
@@ -28,6 +29,9 @@ struct Tool {
   std::vector<std::string> client_must_be_able;  // capabilities that a modern client must have
   json::Object meta;                             // `_meta`, in the list
   bool for_views = false;                        // for views only: listed for hosts that draw them
+  // Whether a call may become a task (tasks.h), or has no other answer, and how long it is an ordinary call before.
+  enum class AsTask : std::uint8_t { kNever, kMay, kMust } as_task = AsTask::kNever;
+  Duration task_after{};
   // `arguments` fit the input schema.
   std::function<void(CallPtr call, const json::Object& arguments)> run;
 };
@@ -58,6 +62,13 @@ struct Prompt {
   std::function<void(CallPtr call, const std::map<std::string, std::string>& arguments)> get;
 };
 
+// How to do something well, for models (the extension Skills, SEP-2640): a Markdown file with a head.
+struct Skill {
+  std::string name;         // lower-case letters, digits and hyphens
+  std::string description;  // one line
+  std::string text;         // Markdown, without the head
+};
+
 // --- Results ---
 
 // A tool's result: text for the model, and the same as an object; `structured` empty: none.
@@ -67,6 +78,9 @@ json::Object ToolError(std::string_view text);
 json::Object TextBlock(std::string_view text);
 json::Object ResourceText(std::string_view uri, std::string_view mime_type, std::string_view text);
 // --- Extensions ---
+
+// Files that say how to do something well; only in the modern era.
+inline constexpr std::string_view kSkillExtension = "io.modelcontextprotocol/skills";
 
 // Views: an HTML document that a host draws next to the answers of the tools that name it.
 inline constexpr std::string_view kViewExtension = "io.modelcontextprotocol/ui";
@@ -86,8 +100,12 @@ class Server {
   void AddTool(Tool tool);  // REQUIRES schemas that compile
   void AddResource(Resource resource);
   void AddPrompt(Prompt prompt);
+  // Also a resource: skill://openseat/NAME/SKILL.md.
+  void AddSkill(const Skill& skill);
   // Declares an extension to every client.
   void Declare(std::string_view extension, json::Object settings);
+  // Offers tasks.
+  void OfferTasks(Scheduler& scheduler) { tasks_ = std::make_unique<TaskBook>(scheduler); }
   // Offers logging and resource subscriptions to legacy clients: for the conformance fixtures, which use them.
   void OfferLegacyExtras() { legacy_extras_ = true; }
 
@@ -124,6 +142,11 @@ class Server {
   void ListResources(const CallPtr& call, const Incoming& incoming);
   void ListTemplates(const CallPtr& call, const Incoming& incoming);
   void ReadResource(const CallPtr& call, const Incoming& incoming);
+  void ListSkills(const CallPtr& call, const Incoming& incoming);
+  void GetSkill(const CallPtr& call, const Incoming& incoming);
+  void GetTask(const CallPtr& call, const Incoming& incoming);
+  void UpdateTask(const CallPtr& call, const Incoming& incoming);
+  void CancelTask(const CallPtr& call, const Incoming& incoming);
   void ListPrompts(const CallPtr& call, const Incoming& incoming);
   void GetPrompt(const CallPtr& call, const Incoming& incoming);
   void Complete(const CallPtr& call, const Incoming& incoming);
@@ -138,7 +161,9 @@ class Server {
   std::vector<Resource> resources_;
   std::vector<Resource> templates_;
   std::vector<Prompt> prompts_;
+  json::Array skills_;  // as they are listed
   json::Object extensions_;
+  std::unique_ptr<TaskBook> tasks_;  // null: not offered
   bool legacy_extras_ = false;
 };
 

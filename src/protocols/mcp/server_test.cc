@@ -12,10 +12,14 @@ namespace openseat::mcp {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ServerTest : public ::testing::Test {
  protected:
-  ServerTest() { AddFixtures(server_, scheduler_); }
+  ServerTest() {
+    AddFixtures(server_, scheduler_);
+    server_.OfferTasks(scheduler_);
+  }
 
   std::shared_ptr<Heard> Say(const std::string& text, bool legacy = true) {
     auto message = DecodeMessage(text);
@@ -33,6 +37,17 @@ class ServerTest : public ::testing::Test {
         false);
   }
 
+  // From a client that takes tasks.
+  std::shared_ptr<Heard> Tasks(const std::string& method, const std::string& params) {
+    std::string meta(kMeta);
+    meta.insert(meta.size() - 2, R"("extensions":{"io.modelcontextprotocol/tasks":{}})");
+    return Say(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params + meta + "}}", false);
+  }
+  static std::string TaskOf(const std::string& answer) {
+    const auto parsed = json::Parse(answer);
+    return parsed ? std::string(json::TextOf(*json::Find(*parsed, "result"), "taskId")) : "";
+  }
+
   ::openseat::testing::FakeScheduler scheduler_;
   Server server_{{"openseat", "Openseat", "1", "Play."}};
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
@@ -48,6 +63,78 @@ TEST_F(ServerTest, ShakesHands) {
   EXPECT_TRUE(session_->capabilities.contains("sampling"));
   EXPECT_EQ(Say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")->status, 202);
   EXPECT_EQ(Say(R"({"jsonrpc":"2.0","id":2,"method":"ping"})")->answer, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+}
+
+TEST_F(ServerTest, SkillsAreFilesWithAHead) {
+  server_.AddSkill({"play-chess", "How to \"win\".", "Think."});
+  const std::string uri = R"("uri":"skill://openseat/play-chess/SKILL.md")";
+  const std::string listed = Modern("skills/list", "")->answer;
+  EXPECT_THAT(listed, HasSubstr(uri));
+  EXPECT_EQ(Modern("skills/get", uri + ",")->answer.find("Unknown"), std::string::npos);
+  EXPECT_THAT(Modern("skills/get", R"("uri":"skill://openseat/other/SKILL.md",)")->answer, HasSubstr("Unknown skill"));
+  const std::string read = Modern("resources/read", uri + ",")->answer;
+  const std::string file = "---\nname: play-chess\ndescription: \"How to \\\"win\\\".\"\n---\n\nThink.\n";
+  EXPECT_THAT(read, HasSubstr(json::Write(json::Value(file))));
+  EXPECT_THAT(listed, HasSubstr("\"size\":" + std::to_string(file.size())));
+  EXPECT_THAT(Modern("server/discover", "")->answer, HasSubstr("io.modelcontextprotocol/skills"));
+}
+
+TEST_F(ServerTest, ACallThatTakesLongBecomesATask) {
+  const auto called = Tasks("tools/call", R"("name":"slow_compute","arguments":{"seconds":5,"label":"a"},)");
+  EXPECT_THAT(called->answer, HasSubstr(R"("status":"working")"));
+  EXPECT_THAT(called->answer, HasSubstr(R"("resultType":"task")"));
+  const std::string task = R"("taskId":")" + TaskOf(called->answer) + R"(",)";
+  EXPECT_THAT(Tasks("tasks/get", task)->answer, HasSubstr(R"("status":"working")"));
+  EXPECT_THAT(Modern("tasks/get", task)->answer, HasSubstr("-32021")) << "its client takes no tasks";
+  scheduler_.Advance(std::chrono::seconds(5));
+  const std::string over = Tasks("tasks/get", task)->answer;
+  EXPECT_THAT(over, HasSubstr(R"("status":"completed")"));
+  EXPECT_THAT(over, HasSubstr("computed a"));
+  scheduler_.Advance(TaskBook::kKept);
+  EXPECT_THAT(Tasks("tasks/get", task)->answer, HasSubstr("Unknown task"));
+  EXPECT_THAT(Modern("tools/call", R"("name":"slow_compute","arguments":{"seconds":5},)")->answer, "") << "it waits";
+}
+
+TEST_F(ServerTest, ATaskIsStopped) {
+  const auto called = Tasks("tools/call", R"("name":"slow_compute","arguments":{"seconds":5},)");
+  const std::string task = R"("taskId":")" + TaskOf(called->answer) + R"(",)";
+  EXPECT_EQ(Tasks("tasks/cancel", task)->answer.find("taskId"), std::string::npos);
+  scheduler_.Advance(std::chrono::seconds(6));
+  EXPECT_THAT(Tasks("tasks/get", task)->answer, HasSubstr(R"("status":"cancelled")"));
+  EXPECT_EQ(Tasks("tasks/cancel", task)->status, 200) << "again";
+}
+
+TEST_F(ServerTest, HangingUpDoesNotStopATask) {
+  const auto called = Tasks("tools/call", R"("name":"slow_compute","arguments":{"seconds":5},)");
+  const CallPtr call = last_.lock();
+  ASSERT_NE(call, nullptr);
+  call->Cancel();
+  scheduler_.Advance(std::chrono::seconds(5));
+  EXPECT_THAT(Tasks("tasks/get", R"("taskId":")" + TaskOf(called->answer) + R"(",)")->answer, HasSubstr("completed"));
+}
+
+TEST_F(ServerTest, ATaskAsks) {
+  const auto called = Tasks("tools/call", R"("name":"multi_input","arguments":{},)");
+  const std::string task = R"("taskId":")" + TaskOf(called->answer) + R"(",)";
+  EXPECT_THAT(Tasks("tasks/get", task)->answer, HasSubstr(R"("status":"input_required")"));
+  Tasks("tasks/update", task + R"("inputResponses":{"name":{"action":"accept"},"other":1},)");
+  const std::string half = Tasks("tasks/get", task)->answer;
+  EXPECT_THAT(half, HasSubstr(R"("inputRequests":{"confirm":)"));
+  EXPECT_THAT(half, Not(HasSubstr(R"("name":{"method")")));
+  Tasks("tasks/update", task + R"("inputResponses":{"confirm":{"action":"accept"}},)");
+  EXPECT_THAT(Tasks("tasks/get", task)->answer, HasSubstr("Both are answered"));
+}
+
+TEST_F(ServerTest, ManyTasksOfOneCallerAreCallsAgain) {
+  const std::string slow = R"("name":"slow_compute","arguments":{"seconds":50},)";
+  for (std::size_t i = 0; i < TaskBook::kMaxOfCaller; ++i) {
+    EXPECT_THAT(Tasks("tools/call", slow)->answer, HasSubstr("working")) << i;
+  }
+  const auto waits = Tasks("tools/call", slow);
+  EXPECT_EQ(waits->answer, "");
+  scheduler_.Advance(std::chrono::seconds(50));
+  EXPECT_THAT(waits->answer, HasSubstr("computed"));
+  EXPECT_THAT(Tasks("tools/call", R"("name":"failing_job","arguments":{},)")->answer, HasSubstr("too many tasks"));
 }
 
 TEST_F(ServerTest, ASessionKeepsNoMoreThanItNeeds) {

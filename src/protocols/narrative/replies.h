@@ -4,6 +4,7 @@
 //   {"ok": false, "error": {"code", "message", "details": {…}}, "meta": {"traceId"}}
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,15 @@
 #include "net/http.h"
 
 namespace openseat::narrative {
+
+// Every code of a failure, as /openapi.json lists them.
+inline constexpr std::array<std::string_view, 24> kFailureCodes = {
+    "BUDGET_EXHAUSTED",       "CHOICE_NOT_ON_OFFER", "FORBIDDEN",          "GAME_OVER",
+    "IDEMPOTENCY_KEY_REUSED", "INVALID_REQUEST",     "METHOD_NOT_ALLOWED", "NARRATOR_FAILED",
+    "NARRATOR_TIMEOUT",       "NOT_ACCEPTABLE",      "NOT_FOUND",          "NOT_PLAYED_HERE",
+    "PAYLOAD_TOO_LARGE",      "PROMPT_TOO_LARGE",    "PROVIDER_ERROR",     "PROVIDER_RATE_LIMITED",
+    "PROVIDER_TIMEOUT",       "RATE_LIMITED",        "REQUEST_TIMEOUT",    "TOO_MANY_TURNS",
+    "TURN_IN_PROGRESS",       "UNAUTHORIZED",        "UNAVAILABLE",        "VALIDATION_FAILED"};
 
 struct Failure {
   int status = 500;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace openseat::narrative {
 namespace {
 
@@ -72,6 +74,20 @@ TEST(Replies, ProvidersFailuresHaveStatusesOfTheirOwn) {
   EXPECT_EQ(Said(R"({"code":"cap","reason":"enough"})"),
             R"(429 {"code":"BUDGET_EXHAUSTED","message":"enough","details":{}})");
   EXPECT_EQ(Said(R"({"reason":"no tale"})"), R"(502 {"code":"NARRATOR_FAILED","message":"no tale","details":{}})");
+}
+
+TEST(Replies, EveryCodeIsListed) {
+  const auto listed = [](std::string_view code) {
+    return std::ranges::find(kFailureCodes, code) != kFailureCodes.end();
+  };
+  for (int status = 400; status < 600; ++status) {
+    const json::Value body = *json::Parse(Unhandled(status, "no").body);
+    EXPECT_TRUE(listed(json::TextOf(body.at("error"), "code"))) << status;
+  }
+  for (const char* code : {"timeout", "cap", "too-large", "provider", "refused", "schema", "parse", "declined", ""}) {
+    EXPECT_TRUE(listed(NarratorFailure({{"code", code}, {"reason", "no"}}, 1).code)) << code;
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(kFailureCodes));
 }
 
 TEST(Replies, SayHowLongTheProviderWantsToBeLeftAlone) {

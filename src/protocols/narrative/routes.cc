@@ -102,11 +102,14 @@ void AddSchemas(net::Router& router) {
                                              "turnNumber", "opened", "state"}));
   router.AddSchema(
       "NarrativeError",
-      Members({{"ok", json::Object{{"const", false}}},
-               {"error", Members({{"code", Of("string")}, {"message", Of("string")}, {"details", Of("object")}},
-                                 {"code", "message", "details"})},
-               {"meta", Meta()}},
-              {"ok", "error", "meta"}));
+      Members(
+          {{"ok", json::Object{{"const", false}}},
+           {"error", Members({{"code", json::Object{{"enum", json::Array(kFailureCodes.begin(), kFailureCodes.end())}}},
+                              {"message", Of("string")},
+                              {"details", Of("object")}},
+                             {"code", "message", "details"})},
+           {"meta", Meta()}},
+          {"ok", "error", "meta"}));
 }
 
 const RouteAnswer kNotFound{.status = 404, .description = "There is no such story."};

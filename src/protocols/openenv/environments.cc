@@ -32,13 +32,15 @@ struct Environments::Order {
 };
 
 Environments::Environments(Lobby& lobby, const AgentKinds& kinds, const MatchRules& rules,
-                           const std::vector<Scheduler*>& schedulers, Journal& journal, AgentFactory make_agent)
+                           const std::vector<Scheduler*>& schedulers, Journal& journal, AgentFactory make_agent,
+                           ChoiceJudge judge)
     : lobby_(lobby),
       kinds_(kinds),
       rules_(rules),
       schedulers_(schedulers),
       journal_(journal),
-      make_agent_(std::move(make_agent)) {
+      make_agent_(std::move(make_agent)),
+      judge_(std::move(judge)) {
   for (std::size_t i = 0; i < schedulers_.size(); ++i) shelves_.push_back(std::make_unique<Shelf>());
 }
 
@@ -68,6 +70,11 @@ void Environments::Reset(Scheduler& here, const Game& game, const ResetOptions& 
   // On this thread, which others use.
   if (wanted.player.reward == Reward::kShaped && rules_.takes_long && rules_.takes_long(game)) {
     return order->answered(Fail(ErrorCode::kInvalid, "a game written as a script has no shaped rewards", "reward"));
+  }
+  if (wanted.player.reward == Reward::kJudge) {
+    Result<void> can = Fail(ErrorCode::kUnsupported, "nobody judges choices here");
+    if (judge_.can) can = judge_.can(game);
+    if (!can) return order->answered(Fail(ErrorCode::kInvalid, can.error().message, "reward"));
   }
   const bool joins = !wanted.episode_id.empty() && wanted.seat_named && !wanted.opponents_named;
   const std::uint64_t seed = wanted.seed.value_or(SecureRandom64() & kSeedMask);
@@ -107,7 +114,7 @@ void Environments::Make(Scheduler& home, std::uint64_t number, const std::shared
     begun = [this, key = KeyOf(*order->game, terms.id), number] { Forget(key, number); };
   }
   Journal& journal = wanted.record ? journal_ : static_cast<Journal&>(null_journal_);
-  auto made = std::make_unique<Episode>(std::move(terms), rules_, home, journal, make_agent_, std::move(begun));
+  auto made = std::make_unique<Episode>(std::move(terms), rules_, home, journal, make_agent_, judge_, std::move(begun));
   Episode& episode = *made;
   ShelfOf(home).episodes.emplace(number, std::move(made));
   ++open_;

@@ -26,7 +26,8 @@ class Environments {
  public:
   // All outlive it; the schedulers have stopped when it is destroyed. `journal`: of episodes that are recorded.
   Environments(Lobby& lobby, const AgentKinds& kinds, const MatchRules& rules,
-               const std::vector<Scheduler*>& schedulers, Journal& journal, AgentFactory make_agent);
+               const std::vector<Scheduler*>& schedulers, Journal& journal, AgentFactory make_agent,
+               ChoiceJudge judge = {});
   ~Environments();
 
   // nullptr if there is no game with that id.
@@ -72,6 +73,7 @@ class Environments {
   Journal& journal_;
   NullJournal null_journal_;
   const AgentFactory make_agent_;
+  const ChoiceJudge judge_;
   std::vector<std::unique_ptr<Shelf>> shelves_;
   std::unordered_map<std::string, Waiting> waiting_;  // on the first scheduler
   std::atomic<std::uint64_t> last_ = 0;

@@ -32,12 +32,13 @@ bool IsIllegal(ErrorCode code) {
 }  // namespace
 
 Episode::Episode(EpisodeTerms terms, const MatchRules& rules, Scheduler& scheduler, Journal& journal,
-                 AgentFactory make_agent, std::function<void()> begun)
+                 AgentFactory make_agent, const ChoiceJudge& judge, std::function<void()> begun)
     : terms_(std::move(terms)),
       rules_(rules),
       scheduler_(scheduler),
       journal_(journal),
       make_agent_(std::move(make_agent)),
+      judge_(judge),
       begun_(std::move(begun)),
       leases_(terms_.seats.size()) {}
 
@@ -195,10 +196,32 @@ void Episode::Step(std::size_t index, StepAction action, Answered answered) {
   choice->decision = match_->seat(chooser).decision()->id;
   player.deciding = true;
   player.wait.Set(scheduler_, player.terms.wait, [this, &player] { Answer(player, 0, true); });
-  match_->Choose(chooser, leases_[chooser], std::move(*choice),
+  if (player.terms.reward == Reward::kJudge) return JudgeFirst(index, seat, std::move(*choice));
+  Choose(index, chooser, std::move(*choice));
+}
+
+void Episode::Choose(std::size_t index, SeatIndex chooser, Choice choice) {
+  match_->Choose(chooser, leases_[chooser], std::move(choice),
                  [this, alive = std::weak_ptr<int>(alive_), index](const Verdict& verdict) {
                    if (!alive.expired()) OnVerdict(index, verdict);
                  });
+}
+
+void Episode::JudgeFirst(std::size_t number, std::size_t index, Choice choice) {
+  const Player& player = *players_[number];
+  const SeatIndex chooser = player.terms.seats[index];
+  ChoiceJudge::Question question{
+      terms_.game, nullptr, chooser, {choice.action, choice.data}, terms_.seed + player.steps};
+  Rng rng(question.seed);
+  question.state = match_->seat(chooser).Playout(rng);
+  judge_.judge(
+      std::move(question), scheduler_,
+      [this, alive = std::weak_ptr<int>(alive_), number, index, chooser, choice = std::move(choice)](double loss) {
+        if (alive.expired()) return;
+        // Rewards go from -1 to 1.
+        players_[number]->rewards[index] -= 2 * loss;
+        Choose(number, chooser, choice);
+      });
 }
 
 void Episode::OnVerdict(std::size_t index, const Verdict& verdict) {

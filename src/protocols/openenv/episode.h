@@ -19,6 +19,22 @@
 
 namespace openseat::openenv {
 
+// Who says what choices are worth, for the reward "judge". Empty functions: nobody does.
+struct ChoiceJudge {
+  struct Question {
+    const Game* game = nullptr;
+    std::shared_ptr<const GameState> state;  // one that the seat cannot tell from the real one
+    SeatIndex seat = 0;
+    PlayedChoice choice;  // perhaps not legal
+    std::uint64_t seed = 0;
+  };
+  // Whether choices of this game can be judged. Errors: kUnsupported, with the reason.
+  std::function<Result<void>(const Game&)> can;
+  // `judged` gets what the choice gave away on the scheduler: from 0 to 1, the difference between a win and a loss; 0
+  // for one that is not legal. The same question gets the same answer.
+  std::function<void(Question question, Scheduler& scheduler, std::function<void(double loss)> judged)> judge;
+};
+
 // What the first player of an episode decided.
 struct EpisodeTerms {
   const Game* game = nullptr;
@@ -37,7 +53,7 @@ class Episode {
 
   // All outlive it. `begun` is called once all seats are taken.
   Episode(EpisodeTerms terms, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,
-          std::function<void()> begun);
+          const ChoiceJudge& judge, std::function<void()> begun);
   ~Episode();
 
   const EpisodeTerms& terms() const { return terms_; }
@@ -83,6 +99,8 @@ class Episode {
 
   void Begin();
   void JoinSeats(std::size_t seat);
+  void Choose(std::size_t player, SeatIndex chooser, Choice choice);
+  void JudgeFirst(std::size_t player, std::size_t index, Choice choice);
   void Resign(const Player& player);
   void Failed(const Error& error);
   void CheckSoon();
@@ -102,6 +120,7 @@ class Episode {
   Scheduler& scheduler_;
   Journal& journal_;
   const AgentFactory make_agent_;
+  const ChoiceJudge& judge_;
   const std::function<void()> begun_;
   std::vector<std::unique_ptr<Player>> players_;
   std::vector<std::uint32_t> leases_;  // by seat

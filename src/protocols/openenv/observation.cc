@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/game_info.h"
 #include "protocols/openenv/choices.h"
 
 namespace openseat::openenv {
@@ -231,7 +232,7 @@ json::Object SchemasOf(const GameInfo& game) {
 json::Object MetadataOf(const GameInfo& game) {
   return {{"name", game.id},
           {"description", game.description},
-          {"readme_content", game.rules},
+          {"readme_content", RulesAndGuide(game)},
           {"version", std::to_string(game.rules_version)},
           {"author", nullptr},
           {"documentation_url", nullptr}};

@@ -191,10 +191,12 @@ Result<ResetOptions> ReadReset(const json::Object& arguments, const Game& game, 
         read.player.reward = Reward::kScore;
       } else if (value == json::Value("shaped") && game.heuristics() != nullptr) {
         read.player.reward = Reward::kShaped;
+      } else if (value == json::Value("judge")) {
+        read.player.reward = Reward::kJudge;
       } else {
         return Fail(
             ErrorCode::kInvalid,
-            std::string("reward must be \"terminal\" or \"score\"") +
+            std::string("reward must be \"terminal\", \"score\" or \"judge\"") +
                 (game.heuristics() != nullptr ? ", or \"shaped\"" : "; this game has no heuristics to shape it") +
                 "; got " + json::Write(value),
             "reward");

@@ -15,7 +15,7 @@
 
 namespace openseat::openenv {
 
-enum class Reward : std::uint8_t { kTerminal, kScore, kShaped };
+enum class Reward : std::uint8_t { kTerminal, kScore, kShaped, kJudge };
 
 // Which parts of an observation are wanted.
 struct Fields {

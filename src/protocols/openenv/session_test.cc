@@ -102,7 +102,25 @@ class OpenEnvTest : public ::testing::Test {
   TableDirectory directory_{{&first_, &second_}};
   Lobby lobby_{games_, MatchRules{}, std::chrono::minutes(5), directory_, journal_, MakeLocalAgent};
   const AgentKinds kinds_{{RandomKind(), FarKind()}};
-  Environments environments_{lobby_, kinds_, MatchRules{}, {&first_, &second_}, journal_, MakeLocalAgent};
+  std::vector<double> judged_;  // what the next choices give away; then nothing
+  std::vector<ChoiceJudge::Question> asked_;
+  Environments environments_{
+      lobby_,
+      kinds_,
+      MatchRules{},
+      {&first_, &second_},
+      journal_,
+      MakeLocalAgent,
+      {.can = [](const Game& game) -> Result<void> {
+         if (game.info().id == "rps") return Fail(ErrorCode::kUnsupported, "not here");
+         return {};
+       },
+       .judge =
+           [this](ChoiceJudge::Question question, Scheduler& scheduler, std::function<void(double)> judged) {
+             const double loss = asked_.size() < judged_.size() ? judged_[asked_.size()] : 0;
+             asked_.push_back(std::move(question));
+             scheduler.Post([loss, judged = std::move(judged)] { judged(loss); });
+           }}};
   std::uint64_t sockets_ = 0;
 };
 
@@ -316,7 +334,8 @@ TEST_F(OpenEnvTest, APlayerWhoLeftAWaitingEpisodeIsForgotten) {
   EpisodeTerms terms;
   terms.game = tictactoe_.get();
   terms.seats.resize(2);
-  Episode episode(std::move(terms), MatchRules{}, first_, journal_, MakeLocalAgent, [] {});
+  const ChoiceJudge nobody;
+  Episode episode(std::move(terms), MatchRules{}, first_, journal_, MakeLocalAgent, nobody, [] {});
   PlayerTerms player;
   player.seats = {0};
   for (int i = 0; i < 3; ++i) {
@@ -494,6 +513,26 @@ TEST_F(OpenEnvTest, WrongArgumentsAreNamed) {
   EXPECT_EQ(path(R"({"wait":51})"), "wait");
   EXPECT_EQ(path(R"({"players":3})"), "players");
   EXPECT_EQ(Step(client, "1").at("code"), json::Value("EXECUTION_ERROR")) << "nothing was reset";
+}
+
+TEST_F(OpenEnvTest, AJudgeTakesWhatAChoiceGaveAway) {
+  Client client = Connect(first_, "tictactoe");
+  Reset(client, R"({"seed":1,"reward":"judge"})");
+  judged_ = {0.25, 0.5};
+  json::Value data = Step(client, "0");
+  EXPECT_EQ(data.at("reward").to_number<double>(), -0.5);
+  EXPECT_EQ(asked_.back().seat, SeatIndex{0});
+  EXPECT_EQ(json::Write(asked_.back().choice.data), R"({"position":[0,0]})");
+  EXPECT_TRUE(asked_.back().state->Awaited().Contains(0));
+  data = Step(client, FirstId(data));
+  EXPECT_EQ(data.at("reward").to_number<double>(), -1);
+  data = PlayOut(client, data);
+  EXPECT_EQ(data.at("reward").to_number<double>(), data.at("observation").at("outcome") == json::Value("win")    ? 1
+                                                   : data.at("observation").at("outcome") == json::Value("loss") ? -1
+                                                                                                                 : 0);
+  EXPECT_TRUE(Reset(client, R"({"reward":"judge"})").as_object().contains("observation"));
+  Client other = Connect(first_, "rps");
+  EXPECT_THAT(json::Write(Reset(other, R"({"reward":"judge"})")), HasSubstr("not here"));
 }
 
 TEST_F(OpenEnvTest, OnlyTheAdminHasAgentsOfOtherHostsPlay) {

@@ -168,6 +168,7 @@ json::Value DeckBodySchema() {
   json::Object notes = Text();
   notes["maxLength"] = kMaxNotesBytes;
   const json::Object deck = {{"type", json::Array{"object", "array"}},
+                             {"items", json::Object()},
                              {"description", "NetrunnerDB's JSON: from its API, or just the deck."}};
   return Closed(ObjectOf({{"name", Name("Default: the name in the text or JSON.")},
                           {"game", Text("Default: netrunner.")},

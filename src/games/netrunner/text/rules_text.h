@@ -35,4 +35,38 @@ trashed for it.
 hand. Cards are selected one at a time; where you may stop, choose Done. Installed cards have numbers (`c12`), which tell those of
 the same name apart.)";
 
+constexpr std::string_view kGuideText =
+    R"(**Both sides**: credits and clicks are time. Before you spend, say what the turn is for: money, cards, or points. A
+card or a credit for a click is the price to compare everything with. Read every choice's words: they say what it
+costs and what can hurt you.
+
+**As the Corp**
+
+- Keep a hand that has ice and a way to money. First put a piece of ice in front of HQ and one in front of R&D, then
+  one in front of a remote server.
+- Have the credits to rez your ice before the Runner comes: ice that you cannot pay for does not exist. Rez when it
+  stops the run or costs more than the ice did, not only because you can.
+- Score in a window: when the Runner has few credits, has not found the breaker for the kind of ice in front of your
+  remote server, or must spend a turn elsewhere. An agenda that needs three advancements is installed and advanced
+  twice, or once, when a run on it is too dear.
+- Leave no agenda where a run costs nothing. Too many in hand: protect HQ first, or score one.
+- A Runner with few cards in hand can be killed: count damage. A tag lets you trash resources, and some cards punish
+  it.
+- Remove virus counters when they would win an access or break your ice for nothing.
+
+**As the Runner**
+
+- Early on run where there is no ice: it makes the Corp spend, and finds agendas. Look at R&D and HQ while they are
+  open.
+- Before a run count: what can the ice be, what does breaking each one cost, what is left for trashing? A run on a
+  server that you cannot get into is worth it only to make the Corp rez.
+- Have one breaker of each kind before you meet unknown ice late in the game, or be able to take what its
+  subroutines do.
+- End a turn with at least three cards in hand where the Corp may damage you, and never run last with one card
+  against damage you know of. Remove tags that will be used.
+- A card that is advanced in a remote server is an agenda, or a trap that wants to be accessed: check hand and
+  credits, then go.
+- Trash assets that pay every turn when it is cheap. Late in the game, several accesses of R&D are the surest
+  points.)";
+
 }  // namespace openseat::games::netrunner

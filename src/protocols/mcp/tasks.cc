@@ -1,0 +1,139 @@
+#include "protocols/mcp/tasks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/secure_random.h"
+
+namespace openseat::mcp {
+namespace {
+
+constexpr std::size_t kTaskIdLength = 32;
+
+std::int64_t Milliseconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+}  // namespace
+
+bool TakesTasks(const Call& call) {
+  const json::Object* extensions = FindObject(call.capabilities(), "extensions");
+  return call.era() == Era::kModern && extensions != nullptr && extensions->contains(kTaskExtension);
+}
+
+Failure TasksNeeded() {
+  json::Object extensions;
+  extensions[kTaskExtension] = json::Object();
+  return {code::kMissingCapability, "Missing required client capability: the extension " + std::string(kTaskExtension),
+          json::Object{{"requiredCapabilities", json::Object{{"extensions", std::move(extensions)}}}}, 400};
+}
+
+void TaskBook::DropOld() {
+  const Instant now = scheduler_.clock().Monotonic();
+  std::erase_if(entries_, [&](const auto& each) { return each.second->expires <= now; });
+}
+
+bool TaskBook::Run(const CallPtr& call, Duration patience, const std::function<void()>& run) {
+  DropOld();
+  const std::string& from = call->caller().from;
+  const auto same = std::ranges::count_if(entries_, [&](const auto& each) { return each.second->from == from; });
+  if (entries_.size() >= kMaxTasks || static_cast<std::size_t>(same) >= kMaxOfCaller) return false;
+  const std::string id = SecureToken(kTaskIdLength);
+  const auto entry = std::make_shared<Entry>(
+      Entry{from, scheduler_.clock().Monotonic() + kKept, scheduler_.clock().Now(), call, {}, false});
+  entry->shown = {{"taskId", id},
+                  {"status", "working"},
+                  {"createdAt", FormatIso8601(entry->updated)},
+                  {"lastUpdatedAt", FormatIso8601(entry->updated)},
+                  {"ttlMs", Milliseconds(kKept)},
+                  {"pollIntervalMs", Milliseconds(kPollEvery)}};
+  entries_[id] = entry;
+  call->AllowTask();
+  run();
+  if (patience <= Duration(0)) {
+    Begin(id, entry);
+  } else {
+    scheduler_.After(patience, [this, id, kept = std::weak_ptr(entry)] {
+      if (const EntryPtr live = kept.lock()) Begin(id, live);
+    });
+  }
+  return true;
+}
+
+void TaskBook::Begin(const std::string& id, const EntryPtr& entry) {
+  const CallPtr call = entry->call;
+  if (!call->open()) {
+    entries_.erase(id);
+    entry->call = nullptr;
+    return;
+  }
+  entry->begun = true;
+  json::Object created = entry->shown;
+  created["resultType"] = "task";
+  call->GoOnAsTask(std::move(created), [this, kept = std::weak_ptr(entry)](tl::expected<json::Object, Failure> ended) {
+    const EntryPtr live = kept.lock();
+    if (live == nullptr) return;
+    if (ended) {
+      End(live, "completed");
+      live->shown["result"] = std::move(*ended);
+    } else {
+      End(live, "failed");
+      json::Object error{{"code", ended.error().code}, {"message", ended.error().message}};
+      if (!ended.error().data.is_null()) error["data"] = std::move(ended.error().data);
+      live->shown["error"] = std::move(error);
+    }
+  });
+}
+
+void TaskBook::Show(Entry& entry, std::string_view status) {
+  if (entry.shown["status"] == json::Value(status)) return;
+  entry.shown["status"] = status;
+  entry.shown["lastUpdatedAt"] = FormatIso8601(scheduler_.clock().Now());
+}
+
+void TaskBook::End(const EntryPtr& entry, std::string_view status) {
+  entry->shown.erase("inputRequests");
+  Show(*entry, status);
+  // The call may be what called this.
+  scheduler_.Post([call = std::exchange(entry->call, nullptr)] {});
+}
+
+TaskBook::EntryPtr TaskBook::Find(const std::string& id) {
+  DropOld();
+  const auto found = entries_.find(id);
+  return found == entries_.end() || !found->second->begun ? nullptr : found->second;
+}
+
+const json::Object* TaskBook::Get(const std::string& id) {
+  const EntryPtr entry = Find(id);
+  if (entry == nullptr) return nullptr;
+  if (entry->call != nullptr) {
+    const json::Object& needs = entry->call->needs();
+    Show(*entry, needs.empty() ? "working" : "input_required");
+    if (needs.empty()) {
+      entry->shown.erase("inputRequests");
+    } else {
+      entry->shown["inputRequests"] = needs;
+    }
+  }
+  return &entry->shown;
+}
+
+bool TaskBook::Supply(const std::string& id, const json::Object& responses) {
+  const EntryPtr entry = Find(id);
+  if (entry == nullptr) return false;
+  if (const CallPtr call = entry->call) call->Supply(responses);
+  return true;
+}
+
+bool TaskBook::Cancel(const std::string& id) {
+  const EntryPtr entry = Find(id);
+  if (entry == nullptr) return false;
+  if (const CallPtr call = entry->call) {
+    End(entry, "cancelled");
+    call->StopTask();
+  }
+  return true;
+}
+
+}  // namespace openseat::mcp

@@ -1,0 +1,63 @@
+// TaskBook: calls that go on after they were answered (the extension Tasks, SEP-2663; docs/protocols/mcp.md, "Tasks").
+// A call that may take long begins like any other. If it is not answered soon, its client gets the id of a task
+// instead, and finds the answer there. On the server's scheduler; tasks do not survive the process.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "base/scheduler.h"
+#include "base/time.h"
+#include "protocols/mcp/call.h"
+
+namespace openseat::mcp {
+
+inline constexpr std::string_view kTaskExtension = "io.modelcontextprotocol/tasks";
+// Whether the client of this call takes a task for an answer.
+bool TakesTasks(const Call& call);
+// What a client that does not is told where a task is the only answer.
+Failure TasksNeeded();
+
+class TaskBook {
+ public:
+  explicit TaskBook(Scheduler& scheduler) : scheduler_(scheduler) {}
+
+  // Runs the call; it becomes a task if it is still open after `patience`. Where there are too many tasks, of this
+  // caller or at all, it stays a call: false, and nothing was run.
+  bool Run(const CallPtr& call, Duration patience, const std::function<void()>& run);
+
+  // The methods; false, null: there is no such task.
+  const json::Object* Get(const std::string& id);
+  bool Supply(const std::string& id, const json::Object& responses);
+  bool Cancel(const std::string& id);
+
+  static constexpr std::size_t kMaxTasks = 500;
+  static constexpr std::size_t kMaxOfCaller = 50;
+  static constexpr Duration kKept = std::chrono::minutes(15);  // from its beginning
+  static constexpr Duration kPollEvery = std::chrono::seconds(1);
+
+ private:
+  struct Entry {
+    std::string from;  // whose it is, for the limit
+    Instant expires;
+    Time updated;
+    CallPtr call;        // while it works
+    json::Object shown;  // as `tasks/get` answers
+    bool begun = false;  // its client knows of it
+  };
+  using EntryPtr = std::shared_ptr<Entry>;
+
+  void DropOld();
+  void Begin(const std::string& id, const EntryPtr& entry);
+  void Show(Entry& entry, std::string_view status);
+  void End(const EntryPtr& entry, std::string_view status);
+  EntryPtr Find(const std::string& id);
+
+  Scheduler& scheduler_;
+  std::unordered_map<std::string, EntryPtr> entries_;
+};
+
+}  // namespace openseat::mcp
