@@ -1,5 +1,6 @@
 // Game scripts by strangers, and what comes out of the box. The first byte says which:
 //   's'  a script, which may import './nim.js': it is loaded and played, and fails with a sentence or goes on;
+//   't'  the same in TypeScript;
 //   'p'  JSON in place of what the harness returns about a state of Nim;
 //   'r'  JSON in place of a saved state of Nim;
 //   'v'  JSON in place of a view of Nim.
@@ -61,6 +62,11 @@ void Play(const Game& game, GameState& state, Rng& rng) {
     Check(!moves.empty());
     const PlayedChoice choice = state.ToChoice(seat, moves[rng.Below(moves.size())]);
     Check(state.Validate(seat, choice.action, choice.data).has_value());
+    // Who looks ahead sees the same.
+    const std::unique_ptr<GameState> ahead = state.Clone();
+    ahead->ApplyMove(seat, moves.front());
+    Check(ahead->Observe(Viewer::Spectator()).is_object() && !ahead->Describe(seat).empty());
+    Check(ahead->Actions(seat).empty() != ahead->Awaited().Contains(seat));
     state.Apply(seat, choice.action, choice.data);
   }
 }
@@ -75,8 +81,10 @@ const ScriptInfo& NimInfo() {
   return info;
 }
 
-void FuzzScript(std::string text) {
-  const auto game = MakeScriptGame({{"game.js", std::move(text)}, {"nim.js", std::string(kNim)}});
+void FuzzScript(const std::string& name, std::string text) {
+  // Less than is allowed, so that each run is short.
+  const ScriptLimits limits{.type_steps = 100'000'000, .load_steps = 20'000'000, .call_steps = 4'000'000};
+  const auto game = MakeScriptGame({{name, std::move(text)}, {"nim.js", std::string(kNim)}}, {}, limits);
   if (!game) return Check(!game.error().message.empty());
   std::vector<std::string> names;
   for (SeatIndex seat = 0; seat < (*game)->info().min_seats; ++seat) names.push_back("P" + std::to_string(seat));
@@ -91,8 +99,8 @@ void FuzzScript(std::string text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);  // NOLINT
-  if (data[0] == 's') {
-    FuzzScript(std::string(text));
+  if (data[0] == 's' || data[0] == 't') {
+    FuzzScript(data[0] == 's' ? "game.js" : "game.ts", std::string(text));
     return 0;
   }
   const auto value = json::Parse(text, {.max_bytes = 1u << 20, .max_depth = 64, .max_values = 20'000});

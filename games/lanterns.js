@@ -15,7 +15,6 @@ export const info = {
     '`discard`: give up a card and get a hint back. After playing or discarding you draw a card, until the deck is empty; then ' +
     'everybody has one more turn. The third mistake ends the game. You win with at least 9 of the 12 lanterns.',
   seats: { min: 2, max: 5 },
-  hides: true,
   actions: {
     hint: {
       description: 'Tell `player`, by number, which of their cards are `about`.',
@@ -120,3 +119,24 @@ export function redeal(state, seat, random) {
   const hands = state.hands.map((each, owner) => (owner === seat ? each.map((card, i) => ({ ...card, kind: pool[used[i]] })) : each));
   return { ...state, hands, deck: pool.filter((_, i) => !used.includes(i)) };
 }
+
+// Of their own cards, players see what they were told.
+const face = ({ kind, is, not }, isOwn, at) => {
+  if (!isOwn) return { text: kinds[kind].number, color: kinds[kind].color, label: `${nameOf(kind)}, told: ${knowledge({ is, not })}` };
+  return { text: is.find((about) => !colors.includes(about)) ?? '?', color: is.find((about) => colors.includes(about)) ?? 'gray',
+    label: `your card ${at + 1}: ${knowledge({ is, not })}`, choice: { name: 'play', data: { card: at + 1 } } };
+};
+export const view = ({ hands, deck, lit, lost, hints, mistakes }, viewer) => ({
+  parts: [
+    { type: 'cards', label: 'Lanterns', cards: colors.map((color, i) => ({ text: lit[i], color, label: `${color}: ${lit[i]} of 4` })) },
+    { type: 'counter', label: 'Hints', value: hints, of: mostHints },
+    { type: 'counter', label: 'Mistakes', value: mistakes, of: 3 },
+    { type: 'pile', label: 'Deck', count: deck.length },
+    ...hands.map((hand, seat) => ({
+      type: 'hand', seat,
+      cards: hand.map((card, at) => (seat === viewer ? face(card, true, at) : { ...face(card), choice: { name: 'hint', data: { player: seat + 1 } } })),
+    })),
+    { type: 'buttons', label: 'Hint about', buttons: info.actions.hint.data.about.map((about) => ({ text: about, choice: { name: 'hint', data: { about } } })) },
+    { type: 'cards', label: 'Lost', cards: lost.map((kind) => ({ text: kinds[kind].number, color: kinds[kind].color, label: nameOf(kind) })) },
+  ],
+});

@@ -82,6 +82,74 @@ export interface Outcome {
   scores?: readonly number[];
 }
 
+/** The table as people see it: parts, drawn in this order; at most 100. */
+export interface View {
+  parts: readonly Part[];
+}
+
+/** A number: the seat's color. */
+export type Color = Seat | 'red' | 'orange' | 'yellow' | 'green' | 'blue' | 'purple' | 'brown' | 'black' | 'gray' | 'white';
+export type Mark = 'last' | 'win' | 'danger';
+
+/** An action, with its data or a part of it: a click plays it, or begins it. */
+export interface Bound {
+  name: string;
+  data?: { readonly [member: string]: Json | undefined };
+}
+export type Choice = Bound | readonly Bound[];
+
+/** What lies on a place, in a hand or on the table. */
+export type Piece = string | number | {
+  text?: string | number;
+  color?: Color;
+  shape?: 'disc' | 'block' | 'card' | 'die' | 'none';
+  /** Drawn face down; then it has no text. */
+  hidden?: boolean;
+  count?: number;
+  /** A piece with an id is seen to move. */
+  id?: string | number;
+  mark?: Mark;
+  /** For people who cannot see the board. */
+  label?: string;
+  choice?: Choice;
+  /** One character: the key that presses it. */
+  key?: string;
+};
+
+/** A cell of a grid, or a space of a track. */
+export type Place = string | {
+  text?: string;
+  pieces?: readonly Piece[];
+  color?: Color;
+  mark?: Mark;
+  label?: string;
+  choice?: Choice;
+  /** There is no place here. */
+  off?: boolean;
+};
+
+export interface Button {
+  text: string;
+  choice: Choice;
+  key?: string;
+}
+
+/** `label` is the part's name, `seat` whose it is. */
+export type Part = { label?: string; seat?: Seat } & (
+  | { type: 'grid'; cells: readonly (readonly Place[])[]; shape?: 'square' | 'hex' | 'rhombus'; style?: 'checkered' | 'points';
+      columns?: readonly (string | number)[]; rows?: readonly (string | number)[]; edges?: { top?: Color; right?: Color; bottom?: Color; left?: Color } }
+  | { type: 'track'; spaces: readonly Place[] }
+  | { type: 'hand' | 'cards'; cards: readonly Piece[] }
+  | { type: 'pile'; count: number; top?: Piece; choice?: Choice }
+  | { type: 'dice'; dice: readonly Piece[] }
+  | { type: 'tokens'; tokens: readonly Piece[] }
+  | { type: 'counter'; value: number | string; of?: number }
+  | { type: 'score'; points: readonly (number | string)[] }
+  | { type: 'text'; text: string }
+  | { type: 'log'; lines: readonly string[] }
+  | { type: 'buttons'; buttons: readonly Button[] }
+  | { type: 'group'; parts: readonly Part[] });
+
 /** The exports of a script. `State` is JSON of at most 64 KB. */
 export interface Game<State = any> {
   info: Info;
@@ -98,7 +166,7 @@ export interface Game<State = any> {
   /** The state as Markdown for a language model. */
   describe?(state: State, seat: Seat, names: readonly string[]): string;
   /** The table, to be drawn. */
-  view?(state: State, viewer: Seat | null, names: readonly string[]): object;
+  view?(state: State, viewer: Seat | null, names: readonly string[]): View;
   /** A state that the seat cannot tell from this one: required if the game has secrets or chance. */
   redeal?(state: State, seat: Seat, random: Random): State;
   /** For search: from 0 (lost) to 1 (won). */

@@ -1,5 +1,5 @@
 // Thorns, for three to six: a bluffing game with petals and a thorn. Everybody lays discs face down, then bids on how many petals they can turn.
-const most = 24; // discs on the table: six players with four
+const upTo = (n) => Array.from({ length: n }, (_, i) => i + 1);
 
 export const info = {
   id: 'thorns',
@@ -12,20 +12,12 @@ export const info = {
     'loses one of their discs, drawn at random; only its owner sees which. A player without discs is out, and the last player left wins. ' +
     'After a round all take their discs back, and the bidder begins, or the next player left.',
   seats: { min: 3, max: 6 },
-  hides: true,
   actions: {
     lay: { description: 'Lay a `disc` face down on your pile.', data: { disc: ['petal', 'thorn'] }, label: ({ disc }) => `Lay a ${disc}` },
-    bid: {
-      description: 'Say that you can turn over `count` discs without finding a thorn.',
-      data: { count: Array.from({ length: most }, (_, i) => i + 1) },
-      label: ({ count }) => `Bid ${count}`,
-    },
+    bid: { description: 'Say that you can turn over `count` discs without finding a thorn.', data: { count: upTo(24) }, label: ({ count }) => `Bid ${count}` },
     pass: { description: 'Do not bid in this round any more.', label: () => 'Pass' },
-    turn_over: {
-      description: 'Turn over the top disc of the pile of `player`, by number.',
-      data: { player: [1, 2, 3, 4, 5, 6] },
-      label: ({ player }, names) => `Turn over a disc of ${names[player - 1]}`,
-    },
+    turn_over: { description: 'Turn over the top disc of the pile of `player`, by number.', data: { player: upTo(6) },
+      label: ({ player }, names) => `Turn over a disc of ${names[player - 1]}` },
   },
 };
 
@@ -33,6 +25,8 @@ export const info = {
 const fresh = (petals, thorn, points) => ({ petals, thorn, pile: [], open: 0, points, passed: false });
 const count = (player) => player.petals + (player.thorn ? 1 : 0) + player.pile.length;
 const onTable = (state) => state.players.reduce((sum, { pile }) => sum + pile.length, 0);
+const hand = ({ petals, thorn }) => [...Array(petals).fill(false), ...(thorn ? [true] : [])];
+const disc = (isThorn) => (isThorn ? 'thorn' : 'petal');
 const isOpen = (player) => player.open < player.pile.length;
 
 export const setup = (options, seats) => ({ players: Array.from({ length: seats }, () => fresh(3, true, 0)), bid: 0, bidder: null, turning: false, turn: 0 });
@@ -42,13 +36,9 @@ export function actions(state, seat) {
   const me = state.players[seat];
   if (state.turning) return [{ name: 'turn_over', data: { player: state.players.flatMap((each, at) => (isOpen(each) ? [at + 1] : [])) } }];
   const list = [];
-  if (state.bid === 0 && me.petals + (me.thorn ? 1 : 0) > 0) {
-    list.push({ name: 'lay', data: { disc: [...(me.petals > 0 ? ['petal'] : []), ...(me.thorn ? ['thorn'] : [])] } });
-  }
+  if (state.bid === 0 && hand(me).length > 0) list.push({ name: 'lay', data: { disc: [...new Set(hand(me).map(disc))] } });
   const all = onTable(state);
-  if (me.pile.length > 0 && state.bid < all) {
-    list.push({ name: 'bid', data: { count: Array.from({ length: all - state.bid }, (_, i) => state.bid + i + 1) } });
-  }
+  if (me.pile.length > 0 && state.bid < all) list.push({ name: 'bid', data: { count: upTo(all).slice(state.bid) } });
   if (state.bid > 0) list.push({ name: 'pass' });
   return list;
 }
@@ -64,12 +54,9 @@ function newRound(state, bidder, lost, random) {
   const players = state.players.map((each) =>
     fresh(each.petals + each.pile.filter((thorn) => !thorn).length, each.thorn || each.pile.includes(true), each.points));
   const loser = players[bidder];
-  if (lost) {
-    if (loser.thorn && random.int(count(loser)) === 0) loser.thorn = false;
-    else --loser.petals;
-  } else {
-    ++loser.points;
-  }
+  if (!lost) ++loser.points;
+  else if (loser.thorn && random.int(count(loser)) === 0) loser.thorn = false;
+  else --loser.petals;
   const next = { players, bid: 0, bidder: null, turning: false, turn: bidder };
   return { ...next, turn: count(loser) > 0 || players.every((each) => count(each) === 0) ? bidder : nextSeat(next, bidder) };
 }
@@ -114,11 +101,10 @@ export function outcome({ players }) {
   return left.length > 1 ? null : { winners: left, reason: 'the last player with discs' };
 }
 
-const disc = (isThorn) => (isThorn ? 'thorn' : 'petal');
 export const observe = ({ players, bid, bidder, turn }, viewer, names) => ({
   turn: names[turn],
   bid: bid === 0 ? 'none' : `${bid}, by ${names[bidder]}`,
-  hand: viewer === null ? [] : [...Array(players[viewer].petals).fill('petal'), ...(players[viewer].thorn ? ['thorn'] : [])],
+  hand: viewer === null ? [] : hand(players[viewer]).map(disc),
   pile: viewer === null ? [] : players[viewer].pile.map(disc),
   players: players.map((each, seat) => ({
     name: names[seat], points: each.points, discs: count(each), pile: each.pile.length, turned: each.open, ...(each.passed && { passed: true }),
@@ -139,3 +125,23 @@ export function redeal(state, seat, random) {
   });
   return { ...state, players };
 }
+
+const face = (isThorn) => ({ text: isThorn ? '✸' : '✿', color: isThorn ? 'black' : 'red', shape: 'disc', label: disc(isThorn) });
+// A pile from the top: its discs are turned over in this order.
+export const view = ({ players, bid, bidder }, viewer) => ({
+  parts: [
+    { type: 'score', points: players.map(({ points }) => points) },
+    { type: 'counter', label: bidder === null ? 'Bid' : 'Highest bid', seat: bidder ?? undefined, value: bid === 0 ? 'none' : bid },
+    ...players.map((each, seat) => ({
+      type: 'tokens', seat, label: each.passed ? 'Pile (passed)' : 'Pile',
+      tokens: each.pile.map((isThorn, at) => ({
+        ...(at >= each.pile.length - each.open || seat === viewer ? face(isThorn) : { hidden: true, shape: 'disc' }),
+        ...(at >= each.pile.length - each.open && { mark: 'last' }),
+        choice: { name: 'turn_over', data: { player: seat + 1 } },
+      })).reverse(),
+    })),
+    ...(viewer === null ? [] : [{
+      type: 'hand', label: 'Your hand', cards: hand(players[viewer]).map((isThorn) => ({ ...face(isThorn), choice: { name: 'lay', data: { disc: disc(isThorn) } } })),
+    }]),
+  ],
+});

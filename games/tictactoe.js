@@ -3,7 +3,7 @@ const MARKS = ['X', 'O'];
 const NAMES = ['top left', 'top center', 'top right', 'middle left', 'center', 'middle right', 'bottom left', 'bottom center', 'bottom right'];
 const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 const CELLS = NAMES.map((_, cell) => [Math.floor(cell / 3), cell % 3]);
-const cellAt = ([row, column]) => 3 * row + column;
+const cellAt = (position) => 3 * position[0] + position[1];
 
 export const info = {
   id: 'tic-tac-toe',
@@ -44,7 +44,7 @@ const rows = (cells) => [0, 3, 6].map((first) => cells.slice(first, first + 3));
 export const observe = ({ cells, turn }, viewer, names) => ({ X: names[0], O: names[1], turn: MARKS[turn], board: rows(cells) });
 
 export function outcome({ cells }) {
-  const line = LINES.find(([a, b, c]) => cells[a] !== ' ' && cells[a] === cells[b] && cells[a] === cells[c]);
+  const line = LINES.find((at) => cells[at[0]] !== ' ' && cells[at[0]] === cells[at[1]] && cells[at[0]] === cells[at[2]]);
   if (line) return { winners: [MARKS.indexOf(cells[line[0]])], reason: 'three in a row' };
   return cells.includes(' ') ? null : { winners: [], reason: 'the board is full' };
 }

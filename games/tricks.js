@@ -14,7 +14,6 @@ export const info = {
     'highest heart takes the trick; without a heart, the highest card of the suit that was led. The player who takes a trick leads the next ' +
     'one. The player with the most tricks wins.',
   seats: { min: 3, max: 4 },
-  hides: true,
   actions: { play: { description: 'Play a card of your hand, such as "H6".', data: { card: deck }, label: ({ card }) => `${suitOf(card)} ${rankOf(card)}` } },
 };
 

@@ -52,16 +52,19 @@ void AddScriptSchemas(net::Router& router) {
                {"files"}));
   router.AddSchema(
       "GameReport",
-      ObjectOf({{"ok", Typed("boolean")},
-                {"game", Typed("string", "Its id, if the script could be loaded.")},
-                {"complaints", ListOf(Typed("string", "FILE:LINE:COLUMN: a sentence, then how to reproduce it."))},
-                {"games", Typed("integer", "How many were played.")},
-                {"choices", Typed("integer", "How many were made in them.")},
-                {"longest", Typed("integer", "The choices of the longest game.")},
-                {"state_bytes", Typed("integer", "Of the largest saved state.")},
-                {"view_bytes", Typed("integer", "Of the largest observation.")},
-                {"version", Typed("integer", "The version of the rules, if the script could be loaded.")}},
-               {"ok", "complaints", "games", "choices", "longest", "state_bytes", "view_bytes"}));
+      ObjectOf(
+          {{"ok", Typed("boolean")},
+           {"game", Typed("string", "Its id, if the script could be loaded.")},
+           {"complaints", ListOf(Typed("string", "FILE:LINE:COLUMN: a sentence, then how to reproduce it."))},
+           {"games", Typed("integer", "How many were played.")},
+           {"choices", Typed("integer", "How many were made in them.")},
+           {"longest", Typed("integer", "The choices of the longest game.")},
+           {"state_bytes", Typed("integer", "Of the largest state.")},
+           {"view_bytes", Typed("integer", "Of the largest observation.")},
+           {"table_bytes", Typed("integer", "Of the largest view: the table as it is drawn.")},
+           {"steps", Typed("integer", "Of the longest choice (docs/scripts.md); 40 million are allowed.")},
+           {"version", Typed("integer", "The version of the rules, if the script could be loaded.")}},
+          {"ok", "complaints", "games", "choices", "longest", "state_bytes", "view_bytes", "table_bytes", "steps"}));
   router.AddSchema("OfferedGame", ObjectOf({{"id", Typed("string")},
                                             {"title", Typed("string")},
                                             {"description", Typed("string")},
@@ -92,7 +95,8 @@ net::RouteInfo ListInfo() {
   net::RouteInfo info = InfoOf("listGames", "Every game that is offered, and every script that is wrong.");
   info.response_schema = ObjectOf(
       {{"games", ListOf(Ref("OfferedGame"))},
-       {"problems", ListOf(ObjectOf({{"file", Typed("string")}, {"problem", Typed("string")}}, {"file", "problem"}))},
+       {"problems", ListOf(ObjectOf({{"file", Typed("string")}, {"problem", Typed("string")}, {"from", FromSchema()}},
+                                    {"file", "problem", "from"}))},
        {"folder", Typed("string", "That of --games.")}},
       {"games", "problems"});
   return info;
@@ -165,6 +169,10 @@ Result<std::vector<games::ScriptFile>> ReadFiles(const json::Object& body) {
   return files;
 }
 
+std::string_view NameOf(ScriptShelf::From from) {
+  return from == ScriptShelf::From::kFolder ? "folder" : "upload";
+}
+
 json::Object ToJson(const Game& game, const ScriptShelf::Listed* listed) {
   const GameInfo& info = game.info();
   json::Object each{{"id", info.id},
@@ -173,7 +181,7 @@ json::Object ToJson(const Game& game, const ScriptShelf::Listed* listed) {
                     {"version", info.rules_version},
                     {"from", "program"}};
   if (listed == nullptr) return each;
-  each["from"] = listed->from == ScriptShelf::From::kFolder ? "folder" : "upload";
+  each["from"] = NameOf(listed->from);
   each["file"] = listed->file;
   if (!listed->problem.empty()) each["problem"] = listed->problem;
   return each;
@@ -233,7 +241,7 @@ void ScriptApi::List(HttpReply reply) const {
   }
   json::Array problems;
   for (const ScriptShelf::Problem& each : listing.problems) {
-    problems.push_back(json::Object{{"file", each.file}, {"problem", each.problem}});
+    problems.push_back(json::Object{{"file", each.file}, {"problem", each.problem}, {"from", NameOf(each.from)}});
   }
   json::Object body{{"games", std::move(games)}, {"problems", std::move(problems)}};
   if (!shelf_.folder().empty()) body["folder"] = shelf_.folder();
@@ -251,11 +259,10 @@ void ScriptApi::ShowSource(const HttpRequest& request, HttpReply reply) const {
   for (const games::ScriptFile& file : games::FilesOf(*listed->game)) {
     files.push_back(json::Object{{"name", file.name}, {"text", file.text}});
   }
-  std::move(reply).Send(
-      HttpResponse::Json(200, json::Object{{"id", id},
-                                           {"version", listed->game->info().rules_version},
-                                           {"from", listed->from == ScriptShelf::From::kFolder ? "folder" : "upload"},
-                                           {"files", std::move(files)}}));
+  std::move(reply).Send(HttpResponse::Json(200, json::Object{{"id", id},
+                                                             {"version", listed->game->info().rules_version},
+                                                             {"from", NameOf(listed->from)},
+                                                             {"files", std::move(files)}}));
 }
 
 Result<ScriptApi::Wanted> ScriptApi::ReadWanted(const HttpRequest& request) {
@@ -302,7 +309,7 @@ ScriptApi::Checked ScriptApi::Check(Wanted wanted) {
     failed.report.complaints = {PlaceAndMessage(game.error())};
     return failed;
   }
-  ScriptReport report = CheckScript(**game, wanted.options, wanted.games);
+  ScriptReport report = CheckScript(**game, wanted.options, wanted.games, budget_);
   return {*std::move(game), std::move(report)};
 }
 
@@ -328,6 +335,7 @@ void ScriptApi::Upload(const std::shared_ptr<OneReply>& one, Checked checked) {
 void ScriptApi::Delete(const HttpRequest& request, HttpReply reply) {
   const auto one = std::make_shared<OneReply>(std::move(reply));
   const std::string id(request.Param("id"));
+  if (const auto may = shelf_.CheckRemove(id); !may) return one->Send(HttpResponse::FromError(may.error()));
   // Matches are visited on their own threads.
   const auto open = std::make_shared<std::atomic<int>>(0);
   lobby_.Visit(

@@ -20,11 +20,48 @@ std::vector<std::string> NamesFor(SeatIndex seats) {
   return names;
 }
 
+// What a complaint of the checks for all games means to somebody who writes a script; "" if it says so itself.
+std::string_view HintOf(std::string_view complaint) {
+  struct Hint {
+    std::string_view part, text;
+  };
+  static constexpr Hint kHints[] = {
+      {"a sample differs for its seat in",
+       "redeal(state, seat, random) must return a state that this seat cannot tell from the real one. What the seat is "
+       "told tells them apart: its observe, view, describe or actions, or who still has to choose. Draw again what "
+       "others have chosen already; do not take it away."},
+      {"samples of two states that the seat cannot tell apart differ",
+       "redeal(state, seat, random) must not depend on what the seat does not know: collect all that is hidden from "
+       "it, "
+       "sort it, then shuffle and deal it."},
+      {"cannot be seen, and is not a secret in a sample",
+       "Say in observe who has chosen already (not what), and let redeal(state, seat, random) draw the choices of the "
+       "others again."},
+      {"is not a secret in a sample",
+       "redeal(state, seat, random) must draw again, or take away, what others have chosen and the seat cannot see."},
+      {"is not a secret",
+       "While others still have to choose, nothing may show what this seat has chosen: not observe, "
+       "view, describe, actions, the log or who is awaited."},
+      {"the game hides nothing, and a", "Without redeal, everybody sees the same: the viewer is always null."},
+      {"is told of what it cannot see",
+       "A line of the log tells this seat of what observe does not show it: give the "
+       "line to others only, {text, to: [seat]}."},
+      {"a choice changed nothing", "apply must return another state than before: count the turns, for example."},
+      {"the same choices led to another state",
+       "What a function keeps outside of the state is gone when the next one runs: keep all of it in the state."},
+  };
+  const auto* const found =
+      std::ranges::find_if(kHints, [&](const Hint& hint) { return complaint.find(hint.part) != complaint.npos; });
+  return found == std::end(kHints) ? std::string_view() : found->text;
+}
+
 // The choices of a game, for a person to follow.
 class ScriptGameRun {
  public:
-  ScriptGameRun(const Game& game, const json::Value& options, SeatIndex seats, std::uint64_t seed, ScriptReport& report)
-      : game_(game), options_(options), seats_(seats), seed_(seed), report_(report) {}
+  using Budget = std::shared_ptr<std::atomic<std::int64_t>>;
+  ScriptGameRun(const Game& game, const json::Value& options, SeatIndex seats, std::uint64_t seed, Budget budget,
+                ScriptReport& report)
+      : game_(game), options_(options), seats_(seats), seed_(seed), budget_(std::move(budget)), report_(report) {}
 
   void Play() {
     auto state = game_.NewGame(options_, seed_, NamesFor(seats_));
@@ -36,7 +73,9 @@ class ScriptGameRun {
     while (!(*state)->Awaited().empty() && choices_.size() < kLongestGame) {
       Measure(**state);
       const std::unique_ptr<GameState> before = (*state)->Clone();
+      const std::int64_t left = budget_ == nullptr ? 0 : budget_->load();
       PlayOne(**state, rng);
+      if (budget_ != nullptr) report_.steps = std::max(report_.steps, left - *budget_);
       if (!games::FaultOf(**state).empty()) {
         Complain(games::FaultOf(**state), before.get());
         return;
@@ -61,20 +100,24 @@ class ScriptGameRun {
     const Move move = moves[rng.Below(moves.size())];
     const PlayedChoice choice = state.ToChoice(*turn, move);
     choices_.push_back("seat " + std::to_string(*turn) + " " + choice.action + " " + json::Write(choice.data));
-    state.ApplyMove(*turn, move);
+    // As in a match: with all that people see and read.
+    state.Apply(*turn, choice.action, choice.data);
   }
 
   void Measure(const GameState& state) {
-    report_.state_bytes = std::max(report_.state_bytes, json::Write(state.Serialize()).size());
+    const json::Value saved = state.Serialize();
+    report_.state_bytes = std::max(report_.state_bytes, json::Write(*json::Find(saved, "state")).size());
     CheckView(state, Viewer::Spectator());
     for (SeatIndex seat = 0; seat < seats_; ++seat) {
-      CheckView(state, Viewer::Seat(seat));
+      // Of many seats, one after the other.
+      if (seats_ <= kManySeats || choices_.size() % seats_ == seat) CheckView(state, Viewer::Seat(seat));
       report_.view_bytes = std::max(report_.view_bytes, json::Write(state.Observe(Viewer::Seat(seat))).size());
     }
   }
 
   void CheckView(const GameState& state, Viewer viewer) {
     const Result<std::string> view = games::ViewOf(state, viewer);
+    if (view) report_.table_bytes = std::max(report_.table_bytes, view->size());
     if (view) return;
     Complain((view.error().path.empty() ? "" : view.error().path + ": ") + view.error().message, &state);
   }
@@ -99,23 +142,30 @@ class ScriptGameRun {
   const json::Value& options_;
   const SeatIndex seats_;
   const std::uint64_t seed_;
+  const Budget budget_;
   ScriptReport& report_;
   std::vector<std::string> choices_;
 };
 
 }  // namespace
 
-ScriptReport CheckScript(const Game& game, const json::Value& options, int games) {
+ScriptReport CheckScript(const Game& game, const json::Value& options, int games,
+                         std::shared_ptr<std::atomic<std::int64_t>> budget,
+                         const std::function<void(const std::string&)>& progress) {
   ScriptReport report;
   report.game = game.info().id;
   const auto full = [&report] { return report.complaints.size() >= kMostComplaints; };
   for (const SeatIndex seats : {game.info().min_seats, game.info().max_seats}) {
-    for (int seed = 1; seed <= games && !full(); ++seed) {
-      ScriptGameRun(game, options, seats, static_cast<std::uint64_t>(seed), report).Play();
+    // What many see takes long.
+    const int most = seats > kManySeats ? (games + 3) / 4 : games;
+    for (int seed = 1; seed <= most && !full(); ++seed) {
+      if (progress) progress("random game " + std::to_string(seed) + " of " + std::to_string(most));
+      ScriptGameRun(game, options, seats, static_cast<std::uint64_t>(seed), budget, report).Play();
     }
     if (game.info().min_seats == game.info().max_seats) break;
   }
   if (!report.complaints.empty()) return report;
+  if (progress) progress("secrets, copies and refusals");
   // Each state is looked at by each seat, in the samples of each other one.
   const bool is_large = game.info().max_seats > kManySeats;
   report.complaints = testing::CheckGame(game, {.options = options,
@@ -123,10 +173,13 @@ ScriptReport CheckScript(const Game& game, const json::Value& options, int games
                                                 .max_choices = is_large ? 12 : 40,
                                                 .fuzzed_choices = 4,
                                                 .moves_tried = 2,
-                                                .fuzzed_saves = 1,
+                                                .fuzzed_saves = 0,  // a script need not know wrong states
                                                 .played_on = 4,
                                                 .played_to_the_end = 0.02,
                                                 .max_complaints = kMostComplaints});
+  for (std::string& complaint : report.complaints) {
+    if (const std::string_view hint = HintOf(complaint); !hint.empty()) complaint.append("\n  ").append(hint);
+  }
   return report;
 }
 
@@ -136,7 +189,8 @@ json::Object ToJson(const ScriptReport& report) {
   return {{"ok", report.complaints.empty()},     {"game", report.game},
           {"complaints", std::move(complaints)}, {"games", report.games},
           {"choices", report.choices},           {"longest", report.longest},
-          {"state_bytes", report.state_bytes},   {"view_bytes", report.view_bytes}};
+          {"state_bytes", report.state_bytes},   {"view_bytes", report.view_bytes},
+          {"table_bytes", report.table_bytes},   {"steps", report.steps}};
 }
 
 }  // namespace openseat::app

@@ -2,7 +2,11 @@
 // game of the program passes (testing/game_conformance.h).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,12 +21,17 @@ struct ScriptReport {
   int games = 0;                        // played to the end
   std::size_t choices = 0;              // made in them
   std::size_t longest = 0;              // choices of the longest game
-  std::size_t state_bytes = 0;          // of the largest saved state
+  std::size_t state_bytes = 0;          // of the largest state
   std::size_t view_bytes = 0;           // of the largest observation
+  std::size_t table_bytes = 0;          // of the largest view
+  std::int64_t steps = 0;               // of the longest choice; 0 without a budget
 };
 
-// Plays `games` games with the fewest and as many with the most seats. REQUIRES a game of MakeScriptGame.
-ScriptReport CheckScript(const Game& game, const json::Value& options, int games);
+// Plays `games` games with the fewest and as many with the most seats; a quarter, if these are more than six. REQUIRES
+// a game of MakeScriptGame; `budget` is that of its limits. `progress` is told what is being done, in a few words.
+ScriptReport CheckScript(const Game& game, const json::Value& options, int games,
+                         std::shared_ptr<std::atomic<std::int64_t>> budget = nullptr,
+                         const std::function<void(const std::string&)>& progress = {});
 json::Object ToJson(const ScriptReport& report);
 
 }  // namespace openseat::app

@@ -1,7 +1,10 @@
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <functional>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -13,6 +16,7 @@
 #include "base/rng.h"
 #include "core/game_base.h"
 #include "games/script/harness.h"
+#include "games/script/position.h"
 #include "games/script/script_game.h"
 
 namespace openseat::app {
@@ -23,15 +27,16 @@ struct ScriptFlags {
   std::string options;
   std::uint32_t games = 20;
   std::uint32_t seat = 1;
+  std::uint32_t seats = 0;  // 0: the fewest
   std::uint64_t seed = 1;
   bool json = false;
   bool typed = false;
 };
 
-Result<std::unique_ptr<Game>> LoadScript(const std::string& file) {
+Result<std::unique_ptr<Game>> LoadScript(const std::string& file, const games::ScriptLimits& limits = {}) {
   auto files = ReadScript(file);
   if (!files) return Fail(files.error());
-  return games::MakeScriptGame(*std::move(files));
+  return games::MakeScriptGame(*std::move(files), {}, limits);
 }
 
 Result<json::Value> OptionsOf(const ScriptFlags& flags) {
@@ -79,9 +84,13 @@ int Report(const ScriptFlags& flags, const ScriptReport& report) {
   if (flags.json) {
     std::printf("%s\n", json::Write(ToJson(report)).c_str());
   } else if (report.complaints.empty()) {
-    std::printf(
-        "%s: %s conforms: %d random games of up to %zu choices; states of up to %zu bytes, views of up to %zu\n",
-        flags.file.c_str(), report.game.c_str(), report.games, report.longest, report.state_bytes, report.view_bytes);
+    std::printf("%s: %s conforms: %d random games of up to %zu choices\n", flags.file.c_str(), report.game.c_str(),
+                report.games, report.longest);
+    std::printf("  at most: state %zu of %zu bytes, what observe returns %zu bytes, view %zu of %zu bytes\n",
+                report.state_bytes, games::kMostStateBytes, report.view_bytes, report.table_bytes,
+                games::kMostViewBytes);
+    std::printf("  the longest choice took %.2g %% of the steps that it may take\n",
+                100.0 * static_cast<double>(report.steps) / static_cast<double>(games::ScriptLimits().call_steps));
   } else {
     for (const std::string& complaint : report.complaints) {
       std::printf("%s: %s\n", flags.file.c_str(), complaint.c_str());
@@ -96,7 +105,9 @@ int RunCheck(const ScriptFlags& flags) {
     PrintError(options.error().message);
     return kUsage;
   }
-  const auto game = LoadScript(flags.file);
+  // Not a limit: it counts.
+  const auto budget = std::make_shared<std::atomic<std::int64_t>>(std::numeric_limits<std::int64_t>::max());
+  const auto game = LoadScript(flags.file, {.budget = budget});
   if (!game) {
     const bool is_missing = game.error().code == ErrorCode::kNotFound || game.error().code == ErrorCode::kIo;
     if (is_missing) PrintError(game.error().message);
@@ -105,7 +116,13 @@ int RunCheck(const ScriptFlags& flags) {
     report.complaints = {PlaceAndMessage(game.error())};
     return Report(flags, report);
   }
-  return Report(flags, CheckScript(**game, *options, static_cast<int>(flags.games)));
+  // A line that is written over, at a terminal only.
+  const bool is_seen = ::isatty(STDERR_FILENO) == 1;
+  const auto progress = [](const std::string& what) { std::fprintf(stderr, "\r\x1b[K%s", what.c_str()); };
+  const ScriptReport report = CheckScript(**game, *options, static_cast<int>(flags.games), budget,
+                                          is_seen ? progress : std::function<void(const std::string&)>());
+  if (is_seen) progress("");
+  return Report(flags, report);
 }
 
 // Asks the person at the terminal for one of the choices; nullopt: there is no more input.
@@ -130,7 +147,8 @@ void PrintNews(const GameState& before, const GameState& after, SeatIndex seat) 
 
 int PlayAtTerminal(const Game& game, GameState& state, SeatIndex person, std::uint64_t seed) {
   Rng rng(seed);
-  std::printf("%s\n\n%s\n", game.info().title.c_str(), game.info().rules.c_str());
+  std::printf("%s\n\n%s\n\nYou are %s.\n", game.info().title.c_str(), game.info().rules.c_str(),
+              state.names()[person].c_str());
   while (!state.Awaited().empty()) {
     const std::unique_ptr<GameState> before = state.Clone();
     const SeatSet awaited = state.Awaited();
@@ -144,7 +162,8 @@ int PlayAtTerminal(const Game& game, GameState& state, SeatIndex person, std::ui
       const std::vector<LegalChoice> choices = OfferedTo(state, seat);
       move = choices[rng.Below(choices.size())].move;
     }
-    state.ApplyMove(seat, move);
+    const PlayedChoice choice = state.ToChoice(seat, move);
+    state.Apply(seat, choice.action, choice.data);
     PrintNews(*before, state, person);
   }
   std::printf("\n%s\n", state.Describe(person).c_str());
@@ -161,14 +180,18 @@ int RunPlay(const ScriptFlags& flags) {
     return kUsage;
   }
   const GameInfo& info = (*game)->info();
-  if (flags.seat > info.min_seats) {
-    PrintError("--seat must be 1 to " + std::to_string(info.min_seats) + "; got " + std::to_string(flags.seat));
+  const SeatIndex seats = flags.seats == 0 ? info.min_seats : flags.seats;
+  if (seats < info.min_seats || seats > info.max_seats) {
+    PrintError("--seats must be " + std::to_string(info.min_seats) + " to " + std::to_string(info.max_seats) +
+               "; got " + std::to_string(flags.seats));
+    return kUsage;
+  }
+  if (flags.seat > seats) {
+    PrintError("--seat must be 1 to " + std::to_string(seats) + "; got " + std::to_string(flags.seat));
     return kUsage;
   }
   std::vector<std::string> names;
-  for (SeatIndex seat = 0; seat < info.min_seats; ++seat) {
-    names.push_back(seat + 1 == flags.seat ? "You" : "Random" + std::to_string(seat + 1));
-  }
+  for (SeatIndex seat = 0; seat < seats; ++seat) names.push_back("Player" + std::to_string(seat + 1));
   auto state = (*game)->NewGame(*options, flags.seed, names);
   if (!state) {
     PrintError(PlaceAndMessage(state.error()));
@@ -182,9 +205,12 @@ int RunPlay(const ScriptFlags& flags) {
 void AddScriptCommands(cli::Command games) {
   auto flags = std::make_shared<ScriptFlags>();
   cli::Command fresh = games.AddCommand("new", "Writes a small game as a script, to begin with");
-  fresh.AddOption("name", &flags->file, "The game's id; the file is NAME.js", {.type = "NAME", .required = true});
+  fresh.AddOption("name", &flags->file, "The game's id; the file is NAME.js, or NAME.ts with --ts",
+                  {.type = "NAME", .required = true});
   fresh.AddOption("--ts", &flags->typed, "Write it in TypeScript: NAME.ts");
-  fresh.SetFooter("Examples:\n  openseat games new my-game\n  openseat games new my-game --ts");
+  fresh.SetFooter(
+      "It also writes openseat-game.d.ts, by which editors complete and check, JavaScript too.\n\nExamples:\n"
+      "  openseat games new my-game\n  openseat games new my-game --ts");
   fresh.SetRun([flags] { return RunNew(*flags); });
 
   cli::Command check = games.AddCommand("check", "Checks a game that is written as a script, by playing it at random");
@@ -203,6 +229,8 @@ void AddScriptCommands(cli::Command games) {
   play.AddOption("file", &flags->file, "The script, or a folder with a game.js or game.ts",
                  {.type = "FILE", .required = true});
   play.AddOption("--seat", &flags->seat, "Your seat (default 1)", {.type = "N", .range = cli::Range(1, 64)});
+  play.AddOption("--seats", &flags->seats, "How many play (default: the fewest)",
+                 {.type = "N", .range = cli::Range(1, 64)});
   play.AddOption("--seed", &flags->seed, "What chance depends on (default 1)", {.type = "N"});
   play.AddOption("--options", &flags->options, "The game's options", {.type = "JSON"});
   play.SetFooter("Examples:\n  openseat games play my-game.js\n  openseat games play my-game.js --seat 2 --seed 7");

@@ -140,5 +140,65 @@ TEST(ScriptCheck, FindsASecretThatASeatSees) {
   EXPECT_NE(report.complaints.front().find("a sample differs for its seat in what it sees"), std::string::npos);
 }
 
+std::vector<std::string> ComplaintsAbout(const std::string& text) {
+  const auto game = games::MakeScriptGame({{"game.js", text}});
+  EXPECT_TRUE(game) << game.error().message;
+  return game ? CheckScript(**game, nullptr, 3).complaints : std::vector<std::string>();
+}
+
+TEST(ScriptCheck, AGameForOneCanBeLost) {
+  EXPECT_EQ(ComplaintsAbout(R"js(
+export const info = { id: 'alone', title: 'Alone', description: 'Alone', rules: 'Alone', seats: { min: 1, max: 1 }, actions: { go: 'Go' } };
+export const setup = () => ({ steps: 0 });
+export const awaited = () => [0];
+export const actions = () => [{ name: 'go' }];
+export const apply = ({ steps }) => ({ state: { steps: steps + 1 } });
+export const observe = (state) => state;
+export const outcome = ({ steps }) => (steps < 3 ? null : { winners: [], reason: 'went too far' });
+)js"),
+            std::vector<std::string>());
+}
+
+TEST(ScriptCheck, LegalDataMayBeListed) {
+  EXPECT_EQ(ComplaintsAbout(R"js(
+export const info = { id: 'walk', title: 'Walk', description: 'Walk', rules: 'Walk', seats: { min: 2, max: 2 },
+  actions: { move: { description: 'Move from `from` to `to`.', data: { from: [0, 1, 2, 3], to: [0, 1, 2, 3] } } } };
+export const setup = () => ({ at: [0, 0], steps: 0 });
+export const awaited = ({ steps }) => [steps % 2];
+export const actions = ({ at }, seat) => [{ name: 'move', data: [1, 3].map((by) => ({ from: at[seat], to: (at[seat] + by) % 4 })) }];
+export const apply = ({ at, steps }, seat, { data: { to } }) => ({ state: { at: at.with(seat, to), steps: steps + 1 } });
+export const observe = (state) => state;
+export const outcome = ({ steps }) => (steps < 6 ? null : { winners: [], reason: 'tired' });
+)js"),
+            std::vector<std::string>());
+}
+
+TEST(ScriptCheck, SaysWhatIsMissingWhereSeveralChooseAtTheSameTime) {
+  const auto game = [](const std::string& observed, const std::string& redealt) {
+    return R"js(
+export const info = { id: 'all', title: 'All', description: 'All', rules: 'All', seats: { min: 3, max: 3 },
+  actions: { pick: { description: 'Pick a `number`.', data: { number: [1, 2, 3] } } } };
+export const setup = () => ({ chosen: [null, null, null] });
+export const awaited = ({ chosen }) => chosen.flatMap((choice, seat) => (choice === null ? [seat] : []));
+export const actions = () => [{ name: 'pick', data: { number: [1, 2, 3] } }];
+export const apply = ({ chosen }, seat, { data: { number } }) => ({ state: { chosen: chosen.with(seat, number) } });
+export const outcome = ({ chosen }) => (chosen.includes(null) ? null : { winners: [], reason: 'all have picked' });
+export const observe = ({ chosen }, viewer) => ({ own: viewer === null ? null : chosen[viewer])js" +
+           observed + R"js( });
+export const redeal = ({ chosen }, seat, random) => chosen.includes(null)
+  ? { chosen: chosen.map((choice, other) => (other === seat || choice === null ? choice : )js" +
+           redealt + ")) } : { chosen };\n";
+  };
+  const std::string shown = ", done: chosen.map((choice) => choice !== null)";
+  EXPECT_EQ(ComplaintsAbout(game(shown, "random.pick([1, 2, 3])")), std::vector<std::string>());
+  for (const auto& [observed, redealt] :
+       {std::pair<std::string, std::string>{shown, "null"}, {"", "random.pick([1, 2, 3])"}}) {
+    const std::vector<std::string> complaints = ComplaintsAbout(game(observed, redealt));
+    ASSERT_FALSE(complaints.empty()) << redealt;
+    EXPECT_NE(complaints[0].find("\n  "), std::string::npos) << complaints[0];
+    EXPECT_NE(complaints[0].find("redeal"), std::string::npos) << complaints[0];
+  }
+}
+
 }  // namespace
 }  // namespace openseat::app

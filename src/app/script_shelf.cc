@@ -70,7 +70,7 @@ void ScriptShelf::OfferUploaded(const std::string& id) {
   const auto game = files ? Load(*std::move(files)) : tl::unexpected(files.error());
   if (game && (*game)->info().id == id) return Offer(**game, From::kUpload, file);
   const std::string problem = game ? "its info.id is now " + (*game)->info().id : PlaceAndMessage(game.error());
-  problems_[file] = problem;
+  problems_[{From::kUpload, id}] = {From::kUpload, file, problem};
   log::Error("the uploaded game {} is not offered: {}", id, problem);
 }
 
@@ -89,10 +89,11 @@ ScriptShelf::Listing ScriptShelf::List() const {
   const std::lock_guard lock(mutex_);
   Listing listing;
   for (const auto& [id, listed] : offered_) listing.games.push_back(listed);
-  for (const auto& [file, problem] : problems_) {
-    const bool is_told = std::ranges::any_of(
-        listing.games, [&file](const Listed& each) { return each.file == file && !each.problem.empty(); });
-    if (!is_told) listing.problems.push_back({file, problem});
+  for (const auto& [script, problem] : problems_) {
+    const bool is_told = std::ranges::any_of(listing.games, [&problem](const Listed& each) {
+      return each.from == problem.from && each.file == problem.file && !each.problem.empty();
+    });
+    if (!is_told) listing.problems.push_back(problem);
   }
   return listing;
 }
@@ -163,7 +164,7 @@ Result<const Game*> ScriptShelf::LoadPath(const std::string& path) {
 
 void ScriptShelf::Offer(const Game& game, From from, std::string file) {
   const std::lock_guard lock(mutex_);
-  problems_.erase(file);
+  problems_.erase({from, from == From::kUpload ? game.info().id : file});
   offered_[game.info().id] = {&game, from, std::move(file), {}};
   if (list_ != nullptr) list_->Offer(game);
 }
@@ -192,7 +193,9 @@ void ScriptShelf::WithdrawAllBut(const std::set<std::string>& files) {
   std::vector<std::string> gone;
   {
     const std::lock_guard lock(mutex_);
-    std::erase_if(problems_, [&](const auto& problem) { return !files.contains(problem.first); });
+    std::erase_if(problems_, [&](const auto& problem) {
+      return problem.first.first == From::kFolder && !files.contains(problem.first.second);
+    });
     for (const auto& [id, listed] : offered_) {
       if (listed.from == From::kFolder && !files.contains(listed.file)) gone.push_back(id);
     }
@@ -211,7 +214,7 @@ void ScriptShelf::RefreshOne(const std::string& path) {
   {
     // What has a problem is tried again: the other game of its name may be gone.
     const std::lock_guard lock(mutex_);
-    const bool is_wrong = problems_.contains(file);
+    const bool is_wrong = problems_.contains({From::kFolder, file});
     if (files && seen != seen_.end() && seen->second == *files && !is_wrong) return;
   }
   const auto game = LoadPath(path);
@@ -224,9 +227,10 @@ void ScriptShelf::RefreshOne(const std::string& path) {
       if (!game) listed.problem = PlaceAndMessage(game.error());
     }
     if (!game) {
-      std::string& problem = problems_[file];
-      if (problem == PlaceAndMessage(game.error())) return;
-      problem = PlaceAndMessage(game.error());
+      const std::string problem = PlaceAndMessage(game.error());
+      Problem& known = problems_[{From::kFolder, file}];
+      if (known.problem == problem) return;
+      known = {From::kFolder, file, problem};
     }
   }
   if (!game) {
@@ -266,13 +270,18 @@ Result<bool> ScriptShelf::Upload(const Game& checked) {
   return is_new;
 }
 
-Result<void> ScriptShelf::Remove(const std::string& id, const std::function<Result<std::set<int>>()>& needed) {
+Result<void> ScriptShelf::CheckRemove(const std::string& id) const {
   const std::optional<Listed> listed = Find(id);
   if (!listed) return Fail(ErrorCode::kNotFound, "no game \"" + id + "\" was uploaded", "id");
   if (listed->from == From::kFolder) {
     return Fail(ErrorCode::kConflict,
                 "the game " + id + " is one of the server's folder: remove " + folder_ + "/" + listed->file, "id");
   }
+  return {};
+}
+
+Result<void> ScriptShelf::Remove(const std::string& id, const std::function<Result<std::set<int>>()>& needed) {
+  if (auto may = CheckRemove(id); !may) return may;
   std::error_code error;
   fs::remove(UploadMark(id), error);
   if (error) return Fail(ErrorCode::kIo, "cannot remove " + UploadMark(id) + ": " + error.message());

@@ -32,6 +32,7 @@ class ScriptShelf {
   };
   // Of a script that no offered game came from.
   struct Problem {
+    From from = From::kFolder;
     std::string file;
     std::string problem;
   };
@@ -60,6 +61,9 @@ class ScriptShelf {
   // Whether files of that id may be uploaded. Errors: kConflict. Any thread.
   Result<void> CheckUpload(const std::string& id) const;
 
+  // Whether the game of that id may be removed. Errors: kNotFound, kConflict if it is one of the folder. Any thread.
+  Result<void> CheckRemove(const std::string& id) const;
+
   // The rest is called by one thread at a time; it reads and writes the disk.
 
   // Looks whether the folder has changed, and offers what is new. What is wrong is logged, and in the listing.
@@ -67,7 +71,7 @@ class ScriptShelf {
   // Offers the game of these files, which were checked. Whether it is the first of its id. Errors: CheckUpload's, kIo.
   Result<bool> Upload(const Game& checked);
   // The game is not offered any more. `needed`, called from then on: the versions whose files matches need; the others
-  // are deleted. Errors: kNotFound, kConflict if the game is one of the folder, kIo, those of `needed`.
+  // are deleted. Errors: CheckRemove's, kIo, those of `needed`.
   Result<void> Remove(const std::string& id, const std::function<Result<std::set<int>>()>& needed);
 
  private:
@@ -95,9 +99,9 @@ class ScriptShelf {
   mutable std::mutex mutex_;  // of what follows
   // nullptr: it was not kept, or is another version under this engine.
   std::map<std::pair<std::string, int>, std::unique_ptr<const Game>> loaded_;
-  std::map<std::string, Listed, std::less<>> offered_;  // by id
-  std::map<std::string, const Game*> withdrawn_;        // for matches that were begun before the start
-  std::map<std::string, std::string> problems_;         // by file
+  std::map<std::string, Listed, std::less<>> offered_;        // by id
+  std::map<std::string, const Game*> withdrawn_;              // for matches that were begun before the start
+  std::map<std::pair<From, std::string>, Problem> problems_;  // by file; of uploads, which may share one, by id
   GameList* list_ = nullptr;
 };
 

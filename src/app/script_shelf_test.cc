@@ -176,6 +176,27 @@ TEST_F(ScriptShelves, KeepsWhatWasUploaded) {
   EXPECT_EQ(shelf_->Find("nim")->file, "up.js");
 }
 
+TEST_F(ScriptShelves, TellsTheProblemsOfUploadsAndOfFilesOfTheSameNameApart) {
+  for (const char* id : {"one", "two"}) {
+    ASSERT_TRUE(shelf_->Upload(*Made(NimText(id))));
+    std::ofstream(folder_ / "kept" / id / "uploaded") << "1";  // not the version that was kept
+  }
+  Start();
+  ASSERT_EQ(shelf_->List().problems.size(), 2u);
+  Write("up.js", NimText("three"));
+  shelf_->Refresh();
+  EXPECT_EQ(shelf_->List().problems.size(), 2u) << "a file of the folder is not the upload";
+  EXPECT_EQ(shelf_->Find("three")->problem, "");
+  Write("up.js", "wrong");
+  shelf_->Refresh();
+  EXPECT_EQ(shelf_->List().problems.size(), 2u) << "the problem of an offered game is told with it";
+  EXPECT_NE(shelf_->Find("three")->problem, "");
+  fs::remove(folder_ / "games" / "up.js");
+  shelf_->Refresh();
+  EXPECT_EQ(shelf_->List().problems.size(), 2u);
+  EXPECT_EQ(shelf_->List().problems[0].from, ScriptShelf::From::kUpload);
+}
+
 TEST_F(ScriptShelves, RefusesToUploadOverOtherGames) {
   Write("nim.js", NimText());
   shelf_->Refresh();

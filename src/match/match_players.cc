@@ -73,40 +73,53 @@ void Match::Take(std::string name, const AgentSpec* spec, std::string account, J
     token = SecureToken(kTokenLength);
     player.token_hash = Sha256Hex(token);
   }
-  std::shared_ptr<const GameState> first;
-  std::vector<Event> events;
-  if (players_.size() + 1 == spec_.players_needed()) {
-    std::vector<std::string> players = players_;
-    players.push_back(name);
-    auto made = FirstState(std::move(players));
-    if (!made) {
-      joined(Fail(std::move(made).error()));
-      return;
-    }
-    first = *std::move(made);
-    AddSeen(first, events);
-  }
-  events.push_back({EventKind::kJoined, {}, JoinedPayload(static_cast<SeatIndex>(players_.size()), player)});
-  auto answer = std::make_shared<Joined>(std::move(joined));
-  Commit(
-      std::move(events),
-      [this, name = std::move(name), hash = std::move(player.token_hash), token = std::move(token), agent,
-       spec = player.agent.value_or(AgentSpec()), account = std::move(player.account), answer,
-       first = std::move(first)]() mutable {
-        const auto seat = static_cast<SeatIndex>(players_.size());
-        const bool reserved = token.empty() && *agent == nullptr;  // its player is to come
-        AddPlace(std::move(name), std::move(hash), std::move(account));
-        SitDown(places_.back(), std::move(*agent), std::move(spec));
-        places_.back().present = true;
-        if (reserved) Drop(seat, places_.back().lease);
-        if (first) status_ = MatchStatus::kReady;  // until everyone is told
-        (*answer)(JoinedSeat{seat, std::move(token)});
-        if (SeatPlanned()) return;
-        if (first) Begin(std::move(first));
-        AroundChanged();
-        PlannedSeated();
-      },
-      [answer](Error error) { (*answer)(Fail(std::move(error))); });
+  std::vector<std::string> players = players_;
+  players.push_back(name);
+  // Seats the player. `made`: how the match begins with this player, if it does.
+  auto take = [this, player = std::move(player), token = std::move(token), agent,
+               joined = std::move(joined)](Result<std::shared_ptr<const GameState>> made) mutable {
+    if (!made) return joined(Fail(std::move(made).error()));
+    std::vector<Event> events;
+    if (*made) AddSeen(*made, events);
+    events.push_back({EventKind::kJoined, {}, JoinedPayload(static_cast<SeatIndex>(players_.size()), player)});
+    auto answer = std::make_shared<Joined>(std::move(joined));
+    Commit(
+        std::move(events),
+        [this, name = std::move(player.name), hash = std::move(player.token_hash), token = std::move(token), agent,
+         spec = player.agent.value_or(AgentSpec()), account = std::move(player.account), answer,
+         first = *std::move(made)]() mutable {
+          const auto seat = static_cast<SeatIndex>(players_.size());
+          const bool reserved = token.empty() && *agent == nullptr;  // its player is to come
+          AddPlace(std::move(name), std::move(hash), std::move(account));
+          SitDown(places_.back(), std::move(*agent), std::move(spec));
+          places_.back().present = true;
+          if (reserved) Drop(seat, places_.back().lease);
+          if (first) status_ = MatchStatus::kReady;  // until everyone is told
+          (*answer)(JoinedSeat{seat, std::move(token)});
+          if (SeatPlanned()) return;
+          if (first) Begin(std::move(first));
+          AroundChanged();
+          PlannedSeated();
+        },
+        [answer](Error error) { (*answer)(Fail(std::move(error))); });
+  };
+  if (players.size() < spec_.players_needed()) return take(nullptr);
+  if (!rules_.takes_long || !rules_.takes_long(*game_)) return take(FirstState(std::move(players)));
+  // As in JudgeElsewhere: inputs wait meanwhile.
+  committing_ = true;
+  scheduler_.Offload([this, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_), game = game_, begun = spec_,
+                      players = std::move(players), rest = std::make_shared<decltype(take)>(std::move(take))] {
+    const Fork* fork = begun.fork ? &*begun.fork : nullptr;
+    auto first = std::make_shared<Result<std::shared_ptr<const GameState>>>(
+        BeginGame(*game, begun.options, begun.seed, players, fork));
+    scheduler.Post([this, alive, first, rest] {
+      if (alive.expired()) return;
+      committing_ = false;
+      const bool is_over = status_ != MatchStatus::kAwaitingPlayers;
+      (*rest)(is_over ? Fail(ErrorCode::kDenied, "the match is over; it cannot be joined") : std::move(*first));
+      RunInputs();
+    });
+  });
 }
 
 void Match::AddPlace(std::string name, std::string token_hash, std::string account) {

@@ -157,7 +157,9 @@ void StateChecks::CheckOutcome(const GameState& state) {
     Expect(seat < outcome->scores.size() && outcome->scores[seat] == best, "a winner has not the highest score");
   }
   const auto top = std::count(outcome->scores.begin(), outcome->scores.end(), best);
-  Expect(!outcome->winners.empty() || top > 1, "nobody won, though one score is the highest");
+  // A player alone can lose.
+  const bool is_alone = state.names().size() == 1;
+  Expect(!outcome->winners.empty() || top > 1 || is_alone, "nobody won, though one score is the highest");
 }
 
 void StateChecks::CheckActions(const GameState& state, SeatIndex seat) {

@@ -180,7 +180,10 @@ async function uploadAndDelete() {
   const match = await makeMatch('my-nim', 2);
   expect((await ask('DELETE', '/api/v1/games/my-nim')).status === 409, 'deleted in the middle of a match');
   await play(match, 100);
-  expect((await ask('DELETE', '/api/v1/games/nim')).status === 409, 'a game of the folder is deleted');
+  await makeMatch('nim', 2); // is being played
+  const kept = await ask('DELETE', '/api/v1/games/nim');
+  expect(kept.status === 409 && JSON.stringify(kept.body).includes('folder'), `a game of the folder is deleted: ${JSON.stringify(kept)}`);
+  expect((await ask('DELETE', '/api/v1/games/tictactoe')).status === 404, 'a game of the program is deleted');
   await good('DELETE', '/api/v1/games/my-nim');
   expect((await ask('GET', '/api/v1/games/my-nim/source')).status === 404, 'it is still there');
   expect((await good('GET', `/api/v1/tables/${match.id}/replay`)).steps.length > 2, 'its match can no longer be replayed');

@@ -32,12 +32,25 @@ it('a game is written, checked, corrected, saved, played and deleted', async ({ 
 it('an example is opened, and what was written survives a reload, on a phone', async ({ server, visit }) => {
   const { page } = await visit(`${server.url}/#/games/editor`, { viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.locator('.open select').selectOption('example:hex.js');
-  await page.getByRole('dialog').getByRole('button', { name: 'Open it' }).click();
   const source = page.getByRole('textbox', { name: 'Source of hex.js' });
   await source.waitFor();
   await source.fill(`${await source.inputValue()}// mine\n`);
   await page.reload();
   await expect.poll(() => source.inputValue()).toMatch(/\/\/ mine\n$/);
+  // A link to another game asks before it replaces what is not saved, and a reload does not open it again.
+  await page.goto('about:blank');
+  await page.goto(`${server.url}/#/games/editor?game=nim`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  expect(await source.inputValue()).toMatch(/\/\/ mine\n$/);
+  await page.goto('about:blank');
+  await page.goto(`${server.url}/#/games/editor?game=nim`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Open it' }).click();
+  const nim = page.getByRole('textbox', { name: 'Source of nim.js' });
+  await nim.waitFor();
+  await nim.fill(`${await nim.inputValue()}// also mine\n`);
+  await page.reload();
+  await nim.waitFor();
+  expect(await nim.inputValue()).toMatch(/\/\/ also mine\n$/);
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(390);
 });

@@ -1,7 +1,7 @@
 // Every page, for the accessibility check and the screenshots: its path, and how to prepare it.
 // Add a line here for each page added to src/routes.ts.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -18,11 +18,13 @@ export interface PageCase {
   prepare?: (page: Page, server: Openseat) => Promise<void>;
 }
 
-// The server for these pages: with a model called "tiny", and a game that is a script.
+// The server for these pages: with a model called "tiny", and games that are scripts: one without a board, some with.
 const kScript = 'my-game';
+const kDrawn = ['hex.js', 'lanterns.js', 'thorns.js', 'wolves.ts'];
 export async function startForPages(): Promise<Openseat> {
   const games = mkdtempSync(join(tmpdir(), 'openseat-web-games-'));
   execFileSync(program, ['games', 'new', kScript], { cwd: games });
+  for (const name of kDrawn) copyFileSync(join('../games', name), join(games, name));
   const server = await startWithModels(stumblingModel, undefined, ['--games', games]);
   const { close } = server;
   server.close = async () => {
@@ -31,6 +33,17 @@ export async function startForPages(): Promise<Openseat> {
   };
   return server;
 }
+
+// A table of a script's game against random players, at the first choice.
+const drawn = (id: string, ready: (page: Page) => Promise<void>): PageCase => ({
+  name: `script_${id}`,
+  path: `/play?game=${id}`,
+  prepare: async (page) => {
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.locator('[data-board=parts]').waitFor();
+    await ready(page);
+  },
+});
 
 export const pages: PageCase[] = [
   { name: 'home', path: '/', prepare: (page) => page.getByText('Running now').waitFor() },
@@ -81,6 +94,38 @@ export const pages: PageCase[] = [
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Play', exact: true }).click();
       await page.locator('.board-card').getByRole('button').first().waitFor();
+    },
+  },
+  drawn('hex', async (page) => {
+    await page.getByText('Your turn').waitFor();
+    await page.getByRole('button', { name: 'C3: empty' }).click();
+    await page.getByRole('button', { name: 'C3: red' }).waitFor();
+  }),
+  drawn('lanterns', async (page) => {
+    await page.getByRole('button', { name: /told: nothing$/ }).first().click();
+    await page.getByText('Picked: player').waitFor();
+  }),
+  drawn('thorns', async (page) => {
+    await page.getByRole('button', { name: 'petal' }).first().click();
+    await page.getByRole('group', { name: /^Pile – .*you/ }).getByText('✿').waitFor();
+  }),
+  drawn('wolves', (page) => page.getByLabel('text').first().waitFor()),
+  {
+    name: 'editor',
+    path: '/games/editor',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.getByText('conforms').waitFor();
+    },
+  },
+  {
+    name: 'editor_wrong',
+    path: '/games/editor?game=hex',
+    prepare: async (page) => {
+      const source = page.getByRole('textbox', { name: 'Source of hex.js' });
+      await source.fill((await source.inputValue()).replace('export const awaited = (state) => [state.turn]', 'export const awaited = (state) => [state.tunr]'));
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.locator('[data-ok=false]').waitFor();
     },
   },
   {

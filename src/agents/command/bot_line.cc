@@ -44,6 +44,20 @@ std::string ChooseLine(const Decision& decision) {
   return json::Write(line);
 }
 
+bool BotLines::Add(std::string_view bytes, std::vector<std::string>& lines) {
+  while (!too_long_ && !bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    const std::string_view part = bytes.substr(0, end);
+    too_long_ = part.size() > kMaxBotLine - rest_.size();
+    if (too_long_) break;
+    rest_ += part;
+    if (end == std::string_view::npos) break;
+    bytes.remove_prefix(end + 1);
+    if (!rest_.empty()) lines.push_back(std::exchange(rest_, {}));
+  }
+  return !too_long_;
+}
+
 Result<Choice> ReadBotLine(std::string_view line, const Decision& decision) {
   const auto wrong = [line] {
     return Fail(ErrorCode::kParse,

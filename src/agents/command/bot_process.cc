@@ -33,18 +33,6 @@ std::vector<std::string> CommandLine(const std::filesystem::path& program, const
   return line;
 }
 
-// Takes the whole lines out of `text`, without empty ones.
-std::vector<std::string> TakeLines(std::string& text) {
-  std::vector<std::string> lines;
-  std::size_t begin = 0;
-  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
-    if (end > begin) lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  text.erase(0, begin);
-  return lines;
-}
-
 }  // namespace
 
 Result<void> CheckBot(const std::string& program) {
@@ -67,11 +55,9 @@ Result<std::unique_ptr<ChildProgram>> StartBot(
   if (Result<void> usable = CheckBot(program); !usable) return Fail(usable.error());
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(program, error).lexically_normal();
-  auto hear = [said = std::move(said), rest = std::string()](std::string_view bytes) mutable {
-    rest += bytes;
-    const std::vector<std::string> lines = TakeLines(rest);
-    const bool too_long = rest.size() > kMaxBotLine;
-    if (too_long) rest.clear();
+  auto hear = [said = std::move(said), cutter = BotLines()](std::string_view bytes) mutable {
+    std::vector<std::string> lines;
+    const bool too_long = !cutter.Add(bytes, lines);
     if (too_long || !lines.empty()) said(lines, too_long);
   };
   // It is ended if it writes to a file that is too long, and this may be none of its doing.

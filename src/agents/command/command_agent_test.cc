@@ -47,6 +47,19 @@ TEST(BotLine, AnswersAreReadOrNamed) {
   }
 }
 
+TEST(BotLine, HowBytesArriveChangesNothing) {
+  const std::string longest(kMaxBotLine, 'x');
+  const std::string all = "1\n\n{\"choice\": 2}\n" + longest + "\n" + longest + "x\n3\n";
+  for (const std::size_t step : {std::size_t{1}, std::size_t{1000}, kMaxBotLine, kMaxBotLine + 1, all.size()}) {
+    BotLines cutter;
+    std::vector<std::string> lines;
+    bool fits = true;
+    for (std::size_t at = 0; at < all.size(); at += step) fits = cutter.Add(all.substr(at, step), lines);
+    EXPECT_FALSE(fits) << step;
+    EXPECT_EQ(lines, (std::vector<std::string>{"1", R"({"choice": 2})", longest})) << step;
+  }
+}
+
 TEST(CommandKind, AProgramThatIsNotThereIsNamed) {
   const AgentKinds kinds({CommandKind()});
   const Result<AgentSpec> spec = kinds.Parse("cmd:/no/such/bot");

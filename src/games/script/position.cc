@@ -107,21 +107,54 @@ json::Value SchemaOfChoices(const CatalogEntry& entry, const json::Value& given,
   return schema;
 }
 
-// "actions[i]" of the harness: {"name", "description"?, "data", "choices", "labels"?}.
-Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, SeatChoices& seat) {
+// Every combination of the members' values, the last member's differing first: as the harness makes them, in its order.
+Result<json::Array> Combinations(const json::Value& data, const std::string& path) {
+  json::Array all{json::Object()};
+  if (!data.is_object())
+    return Bad(path + " must have data that is an object, or a list of objects; got " + Shown(data));
+  for (const auto& member : data.get_object()) {
+    const std::vector<json::Value> values = LegalValuesOf(member.value());
+    if (all.size() * values.size() > kMostChoices) {
+      return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
+    }
+    json::Array longer;
+    longer.reserve(all.size() * values.size());
+    for (const json::Value& start : all) {
+      for (const json::Value& value : values) {
+        json::Object choice = start.get_object();
+        choice[member.key()] = value;
+        longer.push_back(std::move(choice));
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+// "actions[i]" of the harness: {"name", "description"?, "data", "choices"?, "labels"?}; nothing is offered without
+// choices. Without "choices", all combinations of the data are legal.
+Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool is_brief, SeatChoices& seat) {
   const CatalogEntry* entry = info.Find(json::TextOf(given, "name"));
-  const json::Array* choices = ListIn(given, "choices");
   const json::Value* data = json::Find(given, "data");
-  if (entry == nullptr || choices == nullptr || data == nullptr)
-    return Bad("actions: an action is not in info.actions");
+  if (entry == nullptr || data == nullptr) return Bad("actions: an action is not in info.actions");
   const std::string path = "actions(state, " + std::to_string(seat.seat) + ")";
-  if (std::ranges::any_of(seat.actions, [&](const ActionSpec& spec) { return spec.name == entry->name; })) {
+  json::Array combined;
+  const json::Array* choices = ListIn(given, "choices");
+  if (choices == nullptr) {
+    Result<json::Array> all = Combinations(*data, path);
+    if (!all) return Fail(all.error());
+    combined = *std::move(all);
+    choices = &combined;
+  }
+  if (choices->empty()) return {};
+  if (std::ranges::any_of(seat.choices, [&](const ScriptChoice& one) { return one.choice.action == entry->name; })) {
     return Bad(path + " lists \"" + entry->name + "\" twice: give it once, with all the values of its data");
   }
   if (seat.choices.size() + choices->size() > kMostChoices) {
     return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
   }
   const json::Array* labels = ListIn(given, "labels");
+  if (labels != nullptr && labels->size() != choices->size()) return Bad(path + " has a label for each choice");
   std::vector<ScriptChoice> read;
   for (std::size_t i = 0; i < choices->size(); ++i) {
     const json::Value& choice = (*choices)[i];
@@ -131,26 +164,31 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, SeatCh
                  ".data does not list it");
     }
     std::string label;
-    if (labels != nullptr && i < labels->size() && (*labels)[i].is_string()) {
-      label = OneLine(json::View((*labels)[i].get_string()), kMostTextBytes);
+    if (labels != nullptr && (*labels)[i].is_string()) {
+      label = LabelOf(json::View((*labels)[i].get_string()));
     }
     read.push_back({*number, {entry->name, choice}, std::move(label)});
   }
-  const std::string description(json::TextOf(given, "description"));
-  seat.actions.push_back({.name = entry->name,
-                          .description = description.empty() ? entry->description : description,
-                          .schema = SchemaOfChoices(*entry, *data, read)});
+  if (!is_brief) {
+    const std::string description(json::TextOf(given, "description"));
+    seat.actions.push_back({.name = entry->name,
+                            .description = description.empty() ? entry->description : description,
+                            .schema = SchemaOfChoices(*entry, *data, read)});
+  }
   std::ranges::move(read, std::back_inserter(seat.choices));
   return {};
 }
 
-Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list, SeatIndex index) {
+Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list, SeatIndex index, bool is_brief) {
   SeatChoices seat{index, {}, {}};
   if (!list.is_array()) return Bad("actions must be a list");
   for (const json::Value& given : list.get_array()) {
-    if (auto read = ReadAction(info, given, seat); !read) return Fail(read.error());
+    if (auto read = ReadAction(info, given, is_brief, seat); !read) return Fail(read.error());
   }
-  if (seat.choices.empty()) return Bad("actions(state, " + std::to_string(index) + ") offers nothing");
+  if (seat.choices.empty()) {
+    return Bad("actions(state, " + std::to_string(index) + ") offers nothing, but awaited(state) waits for seat " +
+               std::to_string(index));
+  }
   std::ranges::stable_sort(seat.choices, {}, &ScriptChoice::move);
   // Only digests can be equal, or data that is listed twice.
   for (std::size_t i = 1; i < seat.choices.size(); ++i) {
@@ -176,7 +214,8 @@ Result<void> ReadTurn(const ScriptInfo& info, const json::Value& answer, std::si
   if (set->size() != awaited->size()) return Bad("awaited(state) lists a seat twice");
   position.awaited = *set;
   for (std::size_t i = 0; i < awaited->size(); ++i) {
-    Result<SeatChoices> seat = ReadChoices(info, (*actions)[i], static_cast<SeatIndex>(*IntegerOf((*awaited)[i])));
+    const auto index = static_cast<SeatIndex>(*IntegerOf((*awaited)[i]));
+    Result<SeatChoices> seat = ReadChoices(info, (*actions)[i], index, position.later != nullptr);
     if (!seat) return Fail(seat.error());
     position.choices.push_back(*std::move(seat));
   }
@@ -220,15 +259,20 @@ Result<Position> ReadPosition(const ScriptInfo& info, const json::Value& answer,
                                           " bytes");
   }
   position.random = WordsOf(json::Find(answer, "random")).value_or(random);
+  position.viewers = info.game.hides ? seats + 1 : 1;
+  position.views = std::make_shared<ScriptViews>(position.viewers);
+  const json::Value* seen_by_all = json::Find(answer, "observed");
+  if (seen_by_all == nullptr) position.later = std::make_shared<LaterPosition>();
   if (auto turn = ReadTurn(info, answer, seats, position); !turn) return Fail(turn.error());
-  const json::Array* observed = ListIn(answer, "observed");
-  const std::size_t viewers = info.game.hides ? seats + 1 : 1;
-  if (observed == nullptr || observed->size() != viewers) return Bad("observe(state, viewer) must return objects");
+  if (seen_by_all == nullptr) return position;
+  const json::Array* observed = seen_by_all->if_array();
+  if (observed == nullptr || observed->size() != position.viewers) {
+    return Bad("observe(state, viewer) must return objects");
+  }
   for (const json::Value& seen : *observed) {
     if (!seen.is_object()) return Bad("observe(state, viewer) must return an object; got " + Shown(seen));
     position.observed.push_back(seen);
   }
-  position.views = std::make_shared<ScriptViews>(viewers);
   if (const json::Array* described = ListIn(answer, "described")) {
     if (described->size() != seats) return Bad("describe(state, viewer) must return texts");
     for (const json::Value& text : *described) {
@@ -256,6 +300,10 @@ Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log
     log.Add(std::move(line));
   }
   return {};
+}
+
+std::string LabelOf(std::string_view text) {
+  return OneLine(text, kMostTextBytes);
 }
 
 json::Array ToJson(const Position::Words& words) {

@@ -4,9 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -48,6 +51,8 @@ struct SeatChoices {
   std::vector<ScriptChoice> choices;  // in ascending order of moves
 };
 
+class LaterPosition;
+
 struct Position {
   using Words = std::array<std::uint32_t, 4>;  // the state of the script's random numbers
 
@@ -59,26 +64,48 @@ struct Position {
   std::string fault;
 
   SeatSet awaited;
-  std::vector<SeatChoices> choices;    // of the awaited seats
-  std::vector<json::Value> observed;   // by spectators, then by each seat; by spectators alone if nothing is hidden
-  std::vector<std::string> described;  // by each seat; empty: by the default
   std::optional<Outcome> outcome;
-  std::shared_ptr<ScriptViews> views;  // as observed; never null
+  std::size_t viewers = 1;               // spectators, and each seat if anything is hidden
+  std::shared_ptr<ScriptViews> views;    // of each viewer; never null
+  std::vector<SeatChoices> choices;      // of the awaited seats; in a brief position without actions and labels
+  std::shared_ptr<LaterPosition> later;  // of a brief position: all of it, once somebody asks
+
+  // Not in a brief position:
+  std::vector<json::Value> observed;   // by each viewer
+  std::vector<std::string> described;  // by each seat; empty: by the default
 
   const SeatChoices* Of(SeatIndex seat) const;
   const json::Value& Seen(Viewer viewer) const { return observed[PlaceOf(viewer)]; }
   // The viewer's place among `observed`.
-  std::size_t PlaceOf(Viewer viewer) const { return viewer.seat() && observed.size() > 1 ? *viewer.seat() + 1u : 0u; }
+  std::size_t PlaceOf(Viewer viewer) const { return viewer.seat() && viewers > 1 ? *viewer.seat() + 1u : 0u; }
+};
+
+// A position that is made when it is first asked for. Any thread.
+class LaterPosition {
+ public:
+  // Calls `make` at most once.
+  const Position& Of(const std::function<Position()>& make) {
+    std::call_once(made_, [&] { position_ = make(); });
+    return position_;
+  }
+
+ private:
+  std::once_flag made_;
+  Position position_;
 };
 
 inline constexpr std::size_t kMostStateBytes = 64u << 10;
 
 // From what an operation of the harness returned: "state", "random" (by default `random`), "outcome", "awaited",
-// "actions", "observed", "described"; not the log. Errors: kInvalid or kTooLarge.
+// "actions", "observed", "described"; not the log. Without "observed", the position is brief. Errors: kInvalid or
+// kTooLarge.
 Result<Position> ReadPosition(const ScriptInfo& info, const json::Value& answer, std::size_t seats,
                               const Position::Words& random);
 // Adds the "log" of an answer, at most 50 lines of 1000 bytes. Errors: kInvalid or kTooLarge.
 Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log);
+
+// What a script calls a choice, as one line; "" if it says nothing.
+std::string LabelOf(std::string_view text);
 
 json::Array ToJson(const Position::Words& words);
 std::optional<Position::Words> WordsOf(const json::Value* value);

@@ -151,10 +151,27 @@ Result<void> CheckFiles(const std::vector<ScriptFile>& files) {
   return {};
 }
 
-Result<std::vector<ScriptFile>> AsJavaScript(std::vector<ScriptFile> files) {
+// What is left of `most` under the budget of all calls together. Errors: nothing.
+Result<std::int64_t> Allowed(const ScriptLimits& limits, std::int64_t most) {
+  const std::int64_t left = limits.budget == nullptr ? most : std::min<std::int64_t>(most, *limits.budget);
+  if (left > 0) return left;
+  return Fail(ErrorCode::kTooLarge, "the script has used all of the steps that it has for everything together");
+}
+
+void Spend(const ScriptLimits& limits, std::int64_t steps) {
+  if (limits.budget != nullptr) *limits.budget -= steps;
+}
+
+Result<std::vector<ScriptFile>> AsJavaScript(std::vector<ScriptFile> files, const ScriptLimits& limits) {
+  std::int64_t left = limits.type_steps;
   for (ScriptFile& file : files) {
     if (!IsTypeScript(file)) continue;
-    Result<std::string> plain = WithoutTypes(file);
+    const Result<std::int64_t> allowed = Allowed(limits, std::max<std::int64_t>(left, 1));
+    if (!allowed) return Fail(allowed.error());
+    std::int64_t used = 0;
+    Result<std::string> plain = WithoutTypes(file, *allowed, used);
+    Spend(limits, used);
+    left -= used;
     if (!plain) return Fail(plain.error());
     file.text = *std::move(plain);
   }
@@ -210,16 +227,17 @@ Result<std::shared_ptr<const Script>> Script::LoadUnder(std::string_view harness
   auto loaded = std::make_unique<Loaded>();
   loaded->files = std::move(files);
   loaded->limits = limits;
-  const auto plain = AsJavaScript(loaded->files);
+  const auto plain = AsJavaScript(loaded->files, limits);
   if (!plain) return Fail(plain.error());
   std::vector<BoxFile> given;
   for (const ScriptFile& file : *plain) given.push_back(FileOf(file));
   const BoxFile harness_file{"<openseat>", harness.data(), harness.size()};
+  const Result<std::int64_t> allowed = Allowed(limits, limits.load_steps);
+  if (!allowed) return Fail(allowed.error());
   BoxText answer{};
-  const BoxStatus status = box_load(box.get(), &harness_file, given.data(), given.size(), limits.load_steps, &answer);
-  if (status != BOX_DONE) {
-    return tl::unexpected(FaultOf(box.get(), status, answer, limits.load_steps, loaded->files));
-  }
+  const BoxStatus status = box_load(box.get(), &harness_file, given.data(), given.size(), *allowed, &answer);
+  Spend(limits, box_used(box.get()));
+  if (status != BOX_DONE) return tl::unexpected(FaultOf(box.get(), status, answer, *allowed, loaded->files));
   const Result<json::Value> said = Parsed(answer, limits);
   if (!said) return Fail(said.error());
   if (const json::Value* info = json::Find(*said, "info")) loaded->info = *info;
@@ -239,14 +257,14 @@ Result<json::Value> Script::Call(const char* operation, const json::Value& input
   return Call(operation, input, steps);
 }
 
-Result<json::Value> Script::Call(const char* operation, const json::Value& input, std::int64_t& steps) const {
+Result<json::Value> Script::Call(const char* operation, const json::Value& input, std::int64_t& steps,
+                                 std::int64_t most) const {
   const ScriptLimits& limits = loaded_->limits;
-  if (limits.budget != nullptr && *limits.budget <= 0) {
-    return Fail(ErrorCode::kTooLarge, "the script has used all of the steps that it has for everything together");
-  }
+  // A call that was begun has all of its steps, so that the faults of a script do not depend on what was left.
+  if (auto any = Allowed(limits, most); !any) return Fail(any.error());
   const std::string_view what = operation;
-  const std::int64_t allowed =
-      what == "setup" || what == "redeal" || what == "view" ? limits.brief_steps : limits.call_steps;
+  const bool is_brief = what == "setup" || what == "redeal" || what == "view";
+  const std::int64_t allowed = std::min(most, is_brief ? limits.brief_steps : limits.call_steps);
   OwnedBox box = Boxes().Take();
   // As a fault of the script it would end a match that a replay plays on.
   OPENSEAT_CHECK(box != nullptr, "there is memory to run a game script");
@@ -255,7 +273,7 @@ Result<json::Value> Script::Call(const char* operation, const json::Value& input
   BoxText answer{};
   const BoxStatus status = box_call(box.get(), operation, text.data(), text.size(), allowed, &answer);
   steps = box_used(box.get());
-  if (limits.budget != nullptr) *limits.budget -= steps;
+  Spend(limits, steps);
   Result<json::Value> result = status == BOX_DONE
                                    ? Parsed(answer, limits)
                                    : tl::unexpected(FaultOf(box.get(), status, answer, allowed, loaded_->files));

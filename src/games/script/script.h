@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,10 +31,11 @@ struct ScriptFile {
 };
 
 struct ScriptLimits {
-  std::int64_t load_steps = 200'000'000;  // about a second
-  std::int64_t call_steps = 40'000'000;   // about a fifth of a second
-  std::int64_t brief_steps = 10'000'000;  // of setup, redeal and view, for which others wait: about 50 ms
-  // What is left for all calls together: once it is used up, each call fails. nullptr: no limit.
+  std::int64_t type_steps = 2'000'000'000;  // to take out the types of all files: more than 256 KB of TypeScript take
+  std::int64_t load_steps = 200'000'000;    // about a second
+  std::int64_t call_steps = 40'000'000;     // about a fifth of a second
+  std::int64_t brief_steps = 10'000'000;    // of setup, redeal and view, for which others wait: about 50 ms
+  // What is left for loading and all calls together: once it is used up, each fails. nullptr: no limit.
   std::shared_ptr<std::atomic<std::int64_t>> budget{};
   std::size_t call_bytes = 1u << 20;  // of what a call returns
   std::size_t values = 200'000;       // JSON values in it
@@ -62,8 +64,10 @@ class Script {
   // An operation of the harness (engine/harness.js). Errors are faults of the script: kInvalid or kTooLarge, a sentence
   // that starts with the function's name, and the file and line as path ("game.js:12:5"), if known.
   Result<json::Value> Call(const char* operation, const json::Value& input) const;
-  // The same; says how many steps the call used, failed or not.
-  Result<json::Value> Call(const char* operation, const json::Value& input, std::int64_t& steps) const;
+  // The same; says how many steps the call used, failed or not. It may use at most `most`, if that is less than the
+  // limit.
+  Result<json::Value> Call(const char* operation, const json::Value& input, std::int64_t& steps,
+                           std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
 
  private:
   struct Loaded;

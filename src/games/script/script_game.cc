@@ -27,6 +27,33 @@ bool IsNoData(const json::Value& data) {
   return data.is_null() || (data.is_object() && data.get_object().empty());
 }
 
+// As JSON, but with all characters as they are.
+void AppendReadable(const json::Value& value, std::string& out) {
+  if (const json::Array* list = value.if_array()) {
+    out += '[';
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      if (i > 0) out += ',';
+      AppendReadable((*list)[i], out);
+    }
+    out += ']';
+  } else if (const json::Object* object = value.if_object()) {
+    out += '{';
+    for (const auto& member : *object) {
+      if (out.back() != '{') out += ',';
+      AppendReadable(json::Value(member.key()), out);
+      out += ':';
+      AppendReadable(member.value(), out);
+    }
+    out += '}';
+  } else if (value.is_string() && std::ranges::none_of(value.get_string(), [](char c) {
+               return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+             })) {
+    out.append("\"").append(json::View(value.get_string())).append("\"");
+  } else {
+    out += json::Write(value);
+  }
+}
+
 // "board: [[1,2],[3,4]]" for a model: a list of lists as rows, texts without quotes.
 void AppendValue(std::string_view name, const json::Value& value, std::string& out) {
   out += "- " + std::string(name) + ": ";
@@ -36,9 +63,12 @@ void AppendValue(std::string_view name, const json::Value& value, std::string& o
   if (value.is_string()) {
     out += json::View(value.get_string());
   } else if (!is_table) {
-    out += json::Write(value);
+    AppendReadable(value, out);
   } else {
-    for (const json::Value& row : *rows) out += "\n    " + json::Write(row);
+    for (const json::Value& row : *rows) {
+      out += "\n    ";
+      AppendReadable(row, out);
+    }
   }
   out += "\n";
 }
@@ -67,7 +97,6 @@ Held Failed(const Position& before, std::string fault, std::size_t seats) {
   position->described.clear();
   // Everybody reads the reason, and what a script throws may quote a secret.
   position->outcome = Outcome{{}, std::vector<double>(seats, 0.0), "the game's script failed"};
-  if (seats == 1) position->outcome->winners = {0};
   return position;
 }
 
@@ -93,7 +122,7 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
   SeatSet Awaited() const override { return at().awaited; }
 
   std::vector<ActionSpec> Actions(SeatIndex seat) const override {
-    const SeatChoices* choices = at().Of(seat);
+    const SeatChoices* choices = at().awaited.Contains(seat) ? told().Of(seat) : nullptr;
     return choices == nullptr ? std::vector<ActionSpec>() : choices->actions;
   }
 
@@ -104,10 +133,10 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
     return choices->choices.size();
   }
 
-  PlayedChoice ToChoice(SeatIndex seat, Move move) const override { return Find(seat, move).choice; }
+  PlayedChoice ToChoice(SeatIndex seat, Move move) const override { return Find(at(), seat, move).choice; }
 
   std::string MoveLabel(SeatIndex seat, Move move) const override {
-    const ScriptChoice& choice = Find(seat, move);
+    const ScriptChoice& choice = Find(told(), seat, move);
     return choice.label.empty() ? GameState::MoveLabel(seat, move) : choice.label;
   }
 
@@ -115,15 +144,15 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
 
   json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) override {
     const ScriptChoice* listed = Listed(seat, action, data);
-    return Play(seat, listed == nullptr ? PlayedChoice{std::string(action), data} : listed->choice);
+    return Play(seat, listed == nullptr ? PlayedChoice{std::string(action), data} : listed->choice, false);
   }
 
   void ApplyMove(SeatIndex seat, Move move) override {
-    const PlayedChoice choice = Find(seat, move).choice;
-    Play(seat, choice);
+    const PlayedChoice choice = Find(at(), seat, move).choice;
+    Play(seat, choice, true);
   }
 
-  json::Value Observe(Viewer viewer) const override { return at().Seen(viewer); }
+  json::Value Observe(Viewer viewer) const override { return told().Seen(viewer); }
   std::string View(Viewer viewer) const override { return ViewOf(viewer).value_or(""); }
   // Errors: the script's faults. "" if it has no view.
   const Result<std::string>& ViewOf(Viewer viewer) const;
@@ -163,8 +192,14 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
  private:
   const Rules& rules() const { return *position().rules; }
 
-  const ScriptChoice& Find(SeatIndex seat, Move move) const {
-    const SeatChoices* choices = at().Of(seat);
+  // All of a brief position; the same as at() of others.
+  const Position& told() const {
+    return at().later == nullptr ? at() : at().later->Of([this] { return AskAll(); });
+  }
+  Position AskAll() const;
+
+  static const ScriptChoice& Find(const Position& position, SeatIndex seat, Move move) {
+    const SeatChoices* choices = position.Of(seat);
     OPENSEAT_CHECK(choices != nullptr, "a move is one of an awaited seat");
     const auto found = std::ranges::lower_bound(choices->choices, move, {}, &ScriptChoice::move);
     OPENSEAT_CHECK(found != choices->choices.end() && found->move == move, "a move is one that Moves lists");
@@ -196,23 +231,40 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
     return lines;
   }
 
-  json::Value Play(SeatIndex seat, const PlayedChoice& choice);
-  // The line of a choice about which the script says nothing.
-  LogLine LineOf(SeatIndex seat, const PlayedChoice& choice) const;
+  json::Value Play(SeatIndex seat, const PlayedChoice& choice, bool is_brief);
   Result<void> CheckShape(const CatalogEntry& entry, const json::Value& data) const;
   // What the script's own validate says against data of the right shape.
   std::optional<Error> Refusal(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;
   Error WhyNot(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;
 };
 
-LogLine ScriptState::LineOf(SeatIndex seat, const PlayedChoice& choice) const {
-  std::string label;
-  if (const ScriptChoice* listed = Listed(seat, choice.action, choice.data)) label = MoveLabel(seat, listed->move);
-  return {name(seat) + ": " + (label.empty() ? choice.action : label), {}};
+// If the script fails, nothing is seen, and the choices have the words of info.actions.
+Position ScriptState::AskAll() const {
+  const Result<json::Value> answer = rules().script->Call("look", Input());
+  Result<Position> read =
+      answer ? ReadPosition(rules().info, *answer, names().size(), at().random) : tl::unexpected(answer.error());
+  if (read) return *std::move(read);
+  LogFault(rules().info.game, FaultText(read.error()));
+  Position none = at();
+  none.later = nullptr;
+  none.observed.assign(none.viewers, json::Object());
+  for (SeatChoices& seat : none.choices) {
+    for (const ActionSpec& action : rules().info.game.actions) {
+      if (std::ranges::any_of(seat.choices, [&](const auto& each) { return each.choice.action == action.name; })) {
+        seat.actions.push_back(action);
+      }
+    }
+  }
+  return none;
 }
 
-json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice) {
+json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, bool is_brief) {
+  const ScriptChoice* listed = Listed(seat, choice.action, choice.data);
+  // Of several seats that choose at the same time, nobody may read what another chose.
+  const bool is_told = !rules().info.game.hides && at().awaited.size() == 1;
   json::Object input = Input();
+  if (is_brief) input["brief"] = true;
+  if (is_told && listed != nullptr) input["label"] = true;
   input["seat"] = seat;
   input["action"] = json::Object{{"name", choice.action},
                                  {"data", choice.data.is_null() ? json::Value(json::Object()) : choice.data}};
@@ -226,9 +278,10 @@ json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice) {
     const json::Value* lines = json::Find(*answer, "log");
     if (lines != nullptr && lines->is_array() && !lines->get_array().empty()) {
       logged = ReadLog(*lines, seats, next->log);
-    } else if (!rules().info.game.hides && at().awaited.size() == 1) {
-      // Of several seats that choose at the same time, nobody may read what another chose.
-      next->log.Add(LineOf(seat, choice));
+    } else if (is_told) {
+      std::string label = LabelOf(json::TextOf(*answer, "label"));
+      if (label.empty()) label = listed == nullptr ? choice.action : GameState::MoveLabel(seat, listed->move);
+      next->log.Add({name(seat) + ": " + label, {}});
     }
   }
   if (!next || !logged) {
@@ -303,7 +356,7 @@ Result<void> ScriptState::Validate(SeatIndex seat, std::string_view action, cons
   if (Listed(seat, action, data) != nullptr) return {};
   const CatalogEntry& entry = *rules().info.Find(action);
   if (auto shape = CheckShape(entry, data); !shape) return shape;
-  const std::vector<ActionSpec>& now = at().Of(seat)->actions;
+  const std::vector<ActionSpec>& now = told().Of(seat)->actions;
   const auto offered = std::ranges::find(now, action, &ActionSpec::name);
   if (offered == now.end() || entry.complete()) return tl::unexpected(WhyNot(seat, entry, data));
   // Free data: the schema of this moment decides.
@@ -318,9 +371,9 @@ Result<void> ScriptState::Validate(SeatIndex seat, std::string_view action, cons
 }
 
 std::string ScriptState::Describe(SeatIndex seat) const {
-  if (!at().described.empty()) return at().described[seat];
+  if (at().fault.empty() && !told().described.empty()) return told().described[seat];
   std::string text = "You are **" + name(seat) + "** (" + rules().info.game.roles[seat] + ").\n\n";
-  for (const auto& member : at().Seen(Viewer::Seat(seat)).get_object()) {
+  for (const auto& member : told().Seen(Viewer::Seat(seat)).get_object()) {
     AppendValue(json::KeyOf(member), member.value(), text);
   }
   if (const auto& outcome = at().outcome) {

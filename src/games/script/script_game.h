@@ -2,9 +2,10 @@
 // docs/scripts.md says how they run.
 //
 // A state holds all that the script says about it (position.h), asked in one call of the script when the state is made;
-// so looking at a state runs nothing. If the script fails after a choice, the game is over: the state stays as it was,
-// nobody wins. What failed is in the log and in FaultOf; the outcome's reason, which everybody reads, does not quote
-// it.
+// so looking at a state runs nothing. This is not so for states that ApplyMove and Sample make, since who looks ahead
+// needs no words: what people see and read of them is asked when somebody first wants it. If the script fails after a
+// choice, the game is over: the state stays as it was, nobody wins. What failed is in the log and in FaultOf; the
+// outcome's reason, which everybody reads, does not quote it.
 #pragma once
 
 #include <functional>

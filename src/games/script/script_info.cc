@@ -223,6 +223,13 @@ std::vector<json::Value> ValuesOf(const json::Value& given) {
   return values;
 }
 
+std::vector<json::Value> LegalValuesOf(const json::Value& given) {
+  std::vector<json::Value> values = ValuesOf(given);
+  const json::Value* examples = values.empty() ? json::Find(given, "examples") : nullptr;
+  if (examples == nullptr || !examples->is_array()) return values;
+  return {examples->get_array().begin(), examples->get_array().end()};
+}
+
 json::Value SchemaOf(const json::Value& given) {
   if (!given.is_array()) return given;
   return json::Object{{"enum", given}};

@@ -48,6 +48,8 @@ Result<ScriptInfo> ReadInfo(const Script& script);
 // The values that a member's schema, or list of values, names: enum, const, boolean, or the integers between minimum
 // and maximum; empty: it is free.
 std::vector<json::Value> ValuesOf(const json::Value& given);
+// Those that are legal now, as `actions` gives them: ValuesOf, or the examples of what is free.
+std::vector<json::Value> LegalValuesOf(const json::Value& given);
 // As a schema: a list becomes an enum.
 json::Value SchemaOf(const json::Value& given);
 // An object with exactly these members.

@@ -54,7 +54,7 @@ Error FirstFault(const std::string& name) {
                                            {"seat", move % 2},
                                            {"action", Json(R"({"name":"take","data":{"count":1}})")},
                                            {"names", json::Array{"A", "B"}},
-                                           {"random", *json::Find(*position, "random")}};
+                                           {"random", {1, 2, 3, 4}}};
     position = (*script)->Call("apply", input);
   }
   return position ? Error{ErrorCode::kConflict, "nothing failed", {}} : position.error();

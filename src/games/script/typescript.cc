@@ -7,12 +7,12 @@
 namespace openseat::games {
 namespace {
 
-constexpr std::int64_t kSteps = 2'000'000'000;  // more than 256 KB of TypeScript take
-constexpr std::size_t kMostBytes = 2u << 20;    // what 256 KB become as JSON
+constexpr std::size_t kMostBytes = 2u << 20;  // what 256 KB become as JSON
 
 const Script& Types() {
   static const std::shared_ptr<const Script> types = [] {
-    auto loaded = Script::LoadUnder(TypesText(), {{"types", ""}}, {.call_steps = kSteps, .call_bytes = kMostBytes});
+    auto loaded = Script::LoadUnder(TypesText(), {{"types", ""}},
+                                    {.call_steps = ScriptLimits().type_steps, .call_bytes = kMostBytes});
     OPENSEAT_CHECK(loaded, "engine/types.js is part of the program");
     return *std::move(loaded);
   }();
@@ -42,14 +42,19 @@ bool IsTypeScript(const ScriptFile& file) {
   return file.name.ends_with(".ts");
 }
 
-Result<std::string> WithoutTypes(const ScriptFile& file) {
-  const Result<json::Value> answer = Types().Call("strip", json::Object{{"text", file.text}});
-  if (!answer) return Fail(answer.error().code, "this is too much TypeScript: " + answer.error().message, file.name);
+Result<std::string> WithoutTypes(const ScriptFile& file, std::int64_t most, std::int64_t& used) {
+  const Result<json::Value> answer = Types().Call("strip", json::Object{{"text", file.text}}, used, most);
+  if (!answer) {
+    return Fail(
+        ErrorCode::kTooLarge,
+        "this is too much TypeScript: to take its types out takes more steps, or more nested calls, than allowed",
+        file.name);
+  }
   if (const json::Value* text = json::Find(*answer, "text"); text != nullptr && text->is_string()) {
     return std::string(json::View(text->get_string()));
   }
   const json::Value* at = json::Find(*answer, "at");
-  return Fail(ErrorCode::kInvalid, "this is not TypeScript: " + std::string(json::TextOf(*answer, "message")),
+  return Fail(ErrorCode::kInvalid, std::string(json::TextOf(*answer, "message")),
               PlaceAt(file, at != nullptr && at->is_int64() ? at->get_int64() : 0));
 }
 

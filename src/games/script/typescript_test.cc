@@ -16,6 +16,11 @@ std::string TypedText(const std::string& path) {
   return text.str();
 }
 
+Result<std::string> Untyped(const ScriptFile& file) {
+  std::int64_t used = 0;
+  return WithoutTypes(file, ScriptLimits().type_steps, used);
+}
+
 // The places of line breaks, and the length of each line.
 std::vector<std::size_t> LinesOf(const std::string& text) {
   std::vector<std::size_t> lines{0};
@@ -30,7 +35,7 @@ std::vector<std::size_t> LinesOf(const std::string& text) {
 TEST(TypeScript, EveryKindOfTypeBecomesBlanks) {
   const std::string typed = TypedText("tests/script/typescript/all.ts");
   ASSERT_FALSE(typed.empty());
-  const Result<std::string> plain = WithoutTypes({"all.ts", typed});
+  const Result<std::string> plain = Untyped({"all.ts", typed});
   ASSERT_TRUE(plain) << plain.error().path << ": " << plain.error().message;
   EXPECT_EQ(LinesOf(*plain), LinesOf(typed));
   // The file counts, with what is left of each construct, and exports that as its info.
@@ -40,11 +45,14 @@ TEST(TypeScript, EveryKindOfTypeBecomesBlanks) {
 }
 
 TEST(TypeScript, SaysWhereItIsWrong) {
-  const auto wrong = [](const std::string& text) { return WithoutTypes({"a.ts", text}).error(); };
+  const auto wrong = [](const std::string& text) { return Untyped({"a.ts", text}).error(); };
   EXPECT_EQ(wrong("const a = 1;\nconst b: = 2;\n").path, "a.ts:2:10");
   EXPECT_TRUE(wrong("const a: = 2;").message.starts_with("this is not TypeScript: ")) << wrong("const a: = 2;").message;
   EXPECT_EQ(wrong("const é = '😀'; enum A { B }").path, "a.ts:1:16");
-  EXPECT_NE(wrong("enum A { B }").message.find("enum is not supported"), std::string::npos);
+  EXPECT_TRUE(wrong("enum A { B }").message.starts_with("an enum is not supported")) << wrong("enum A { B }").message;
+  EXPECT_NE(wrong("const a = 1 + 2 as number * 3;").message.find("parentheses"), std::string::npos);
+  EXPECT_NE(wrong("const a = () => { return <\nnumber>1 };").message.find("in the line of its value"),
+            std::string::npos);
   EXPECT_NE(wrong("class A { constructor(private a: number) {} }").message.find("also a field"), std::string::npos);
 }
 
@@ -59,17 +67,37 @@ TEST(TypeScript, ErrorsOfTheGameHaveItsLineAndColumn) {
   EXPECT_EQ(script.error().path.substr(0, 9), "game.ts:5");
 }
 
+TEST(TypeScript, AllFilesShareOneBudget) {
+  std::string long_text = "export const a = [";
+  for (int i = 0; i < 500; ++i) long_text += "1 as number, ";
+  long_text += "];\n";
+  std::int64_t used = 0;
+  ASSERT_TRUE(WithoutTypes({"a.ts", long_text}, ScriptLimits().type_steps, used));
+  ASSERT_GT(used, 1000);
+  std::vector<ScriptFile> files;
+  for (const char* name : {"a.ts", "b.ts", "c.ts", "d.ts"}) files.push_back({name, long_text});
+  const auto loaded = Script::Load(files, {.type_steps = 3 * used});
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::kTooLarge);
+  EXPECT_NE(loaded.error().message.find("TypeScript"), std::string::npos) << loaded.error().message;
+  // A check counts the types and the loading as well.
+  const auto budget = std::make_shared<std::atomic<std::int64_t>>(3 * used);
+  EXPECT_FALSE(Script::Load(files, {.budget = budget}));
+  EXPECT_LT(*budget, used);
+  EXPECT_FALSE(Script::Load({{"a.js", "for (;;);"}}, {.budget = std::make_shared<std::atomic<std::int64_t>>(1'000)}));
+}
+
 TEST(TypeScript, HostileTextEndsInAnError) {
   std::string deep = "const a = ";
   for (int i = 0; i < 20'000; ++i) deep += "(";
-  EXPECT_FALSE(WithoutTypes({"deep.ts", deep}));
+  EXPECT_FALSE(Untyped({"deep.ts", deep}));
   std::string generic = "let a: ";
   for (int i = 0; i < 20'000; ++i) generic += "A<";
-  EXPECT_FALSE(WithoutTypes({"generic.ts", generic}));
+  EXPECT_FALSE(Untyped({"generic.ts", generic}));
   // Each of these begins many times what may be an arrow or a comparison.
   std::string doubtful;
   for (int i = 0; i < 40; ++i) doubtful += "a < (b ? (";
-  EXPECT_FALSE(WithoutTypes({"doubtful.ts", doubtful}));
+  EXPECT_FALSE(Untyped({"doubtful.ts", doubtful}));
 }
 
 }  // namespace

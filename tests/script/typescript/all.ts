@@ -53,11 +53,37 @@ function bound(this: unknown, x: number) { return x }
 const { p1, p2 = 3 }: { p1: number; p2?: number } = { p1: 1 };
 const optional = (x?: number, [y]: number[] = [1], { z }: { z?: number } = { z: 9 }) => [x, y, z];
 let sure!: number;
+declare enum Gone { A }
+declare global { interface Window { a: 1 } }
+declare namespace AlsoGone { const a: 1 }
+export declare enum LongGone { A }
+const list = [1, 2, 3] as any
+[4, 5].forEach((x: number) => { list.push(x) })
+const sum = list.length satisfies number // not a call
+(list as any).push(6)
+const square = (x: number /* ) */,
+) // the type has a line of its own
+  : number => x * x, none = ()
+  : number => 7, later = async <T,
+>(x: T): Promise<T> => x;
+function generic() {
+  return <
+    T>(x: T): T => x;
+}
+class Words {
+  a = 1 as number
+  public [sum] = 2
+  get: number
+  static: string | undefined
+  foo() { return 'get' in this }
+}
+const marked = (x? /* ? */ : number) => x ?? 8, half = a * 4 as number / 2;
 const é = 'é' as const, text = `${(a as number) + 1}`;
 
 export const info = {
   counted: [a, same(2), pick([3, 4]), over('5'), arrow(6), other, new Q(1).get(8), new Q().foo(), P.q, m.size, maker.length, long, type, names,
-    isText(''), tuple, chosen === same, caught, old, most, bound(1), p1, p2, optional(0), sure === undefined, é, text],
+    isText(''), tuple, chosen === same, caught, old, most, bound(1), p1, p2, optional(0), sure === undefined, é, text,
+    list.length, sum, square(3), none(), typeof later, generic()(4), new Words()[sum], new Words().foo(), marked(), half],
   actions: {},
 } as const satisfies object;
 export const setup = (): State => ({ cells: [], turn: 0 }), awaited = () => [], actions = () => [], apply = () => ({}), observe = () => ({}),

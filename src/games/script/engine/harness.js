@@ -6,11 +6,12 @@
   const { parse, stringify } = JSON;
   const { freeze, keys, getPrototypeOf, prototype: objectPrototype } = Object;
   const { isArray } = Array;
-  const { imul, floor } = Math;
+  const { imul } = Math;
   const required = { setup: '(options, seats, random)', awaited: '(state)', actions: '(state, seat)',
     apply: '(state, seat, action, random, names)', observe: '(state, viewer, names)', outcome: '(state)' };
   const optional = ['validate', 'describe', 'view', 'redeal', 'evaluate'];
   const maxDepth = 40;
+  const maxChoices = 10000;
   let game = {};
   let hook = 'load'; // what is running, for messages
 
@@ -40,246 +41,351 @@
     return text.length > 80 ? `${text.slice(0, 77)}...` : text;
   }
 
-  const isSimple = (value) => value === null || typeof value === 'string' || typeof value === 'boolean' ||
-    (typeof value === 'number' && value - value === 0 && value !== 0) || (value === 0 && 1 / value > 0);
+  // --- Copies and checks of what JSON can say exactly ---
 
-  const asIs = (value) => value;
+  let trail = []; // the members and indices that lead to what is looked at, one for each level
+  function placeOf(root, depth) {
+    let path = root;
+    for (let i = 0; i < depth; ++i) path += typeof trail[i] === 'number' ? `[${trail[i]}]` : `.${trail[i]}`;
+    return path;
+  }
+  function refuseValue(value, root, depth) {
+    throw new TypeError(`${placeOf(root, depth)} must be made of objects, arrays, strings, finite numbers, true, false and null; got ${kindOf(value)}`);
+  }
+  // The members of an object; undefined for an array.
+  function membersOf(value, root, depth) {
+    if (depth > maxDepth) throw new TypeError(`${placeOf(root, depth)} is nested more than ${maxDepth} levels deep`);
+    if (isArray(value)) return undefined;
+    if (typeof value !== 'object') refuseValue(value, root, depth);
+    if (typeof value.then === 'function') throw new TypeError(`${placeOf(root, depth)} is a promise: a game script cannot wait`);
+    const prototype = getPrototypeOf(value);
+    if (prototype !== objectPrototype && prototype !== null) refuseValue(value, root, depth);
+    return keys(value);
+  }
+  function refuseProto(root, depth) {
+    throw new TypeError(`${placeOf(root, depth)} has a member named __proto__`);
+  }
 
-  // A copy that JSON can say exactly. `seal` is freeze where a script gets the copy; that takes as long as the rest.
-  function plain(value, path, seal = asIs, depth = 0) {
-    if (isSimple(value)) return value;
-    if (value === 0) return 0; // JSON has no -0
-    if (depth > maxDepth) throw new TypeError(`${path} is nested more than ${maxDepth} levels deep`);
-    if (isArray(value)) {
+  // A frozen copy: what a script gave may be its own constant.
+  function copyOf(value, root, depth = 0) {
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+    if (typeof value === 'number') return value - value === 0 ? value + 0 : refuseValue(value, root, depth); // JSON has no -0
+    const members = membersOf(value, root, depth);
+    if (members === undefined) {
       const copy = [];
       for (let i = 0; i < value.length; ++i) {
         const element = value[i];
-        copy[i] = isSimple(element) ? element : plain(element, `${path}[${i}]`, seal, depth + 1);
-      }
-      return seal(copy);
-    }
-    if (typeof value === 'object') {
-      if (typeof value.then === 'function') throw new TypeError(`${path} is a promise: a game script cannot wait`);
-      const prototype = getPrototypeOf(value);
-      if (prototype === objectPrototype || prototype === null) {
-        const copy = {};
-        for (const key of keys(value)) {
-          if (key === '__proto__') throw new TypeError(`${path} has a member named __proto__`);
-          const member = value[key];
-          if (isSimple(member)) copy[key] = member;
-          else if (member !== undefined) copy[key] = plain(member, `${path}.${key}`, seal, depth + 1);
+        if (typeof element === 'string' || element === null) {
+          copy[i] = element;
+        } else {
+          trail[depth] = i;
+          copy[i] = copyOf(element, root, depth + 1);
         }
-        return seal(copy);
       }
+      return freeze(copy);
     }
-    throw new TypeError(`${path} must be made of objects, arrays, strings, finite numbers, true, false and null; got ${kindOf(value)}`);
+    const copy = {};
+    for (let i = 0; i < members.length; ++i) {
+      const key = members[i];
+      if (key === '__proto__') refuseProto(root, depth);
+      const member = value[key];
+      if (member === undefined) continue;
+      trail[depth] = key;
+      copy[key] = copyOf(member, root, depth + 1);
+    }
+    return freeze(copy);
   }
 
-  function run(name, ...inputs) {
-    hook = name;
-    return game[name](...inputs);
+  // What is written as JSON right away needs no copy.
+  function checked(value, root, depth = 0) {
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+    if (typeof value === 'number') return value - value === 0 ? value : refuseValue(value, root, depth);
+    const members = membersOf(value, root, depth);
+    const length = (members ?? value).length;
+    for (let i = 0; i < length; ++i) {
+      const key = members === undefined ? i : members[i];
+      if (key === '__proto__') refuseProto(root, depth);
+      const member = value[key];
+      if (typeof member === 'string' || member === null || (member === undefined && members !== undefined)) continue;
+      trail[depth] = key;
+      checked(member, root, depth + 1);
+    }
+    return value;
   }
-  function expect(holds, message) {
-    if (!holds) throw new TypeError(message);
+
+  // Of what was parsed.
+  function frozen(value) {
+    if (value === null || typeof value !== 'object') return value;
+    if (isArray(value)) for (let i = 0; i < value.length; ++i) frozen(value[i]);
+    else for (const key in value) frozen(value[key]);
+    return freeze(value);
+  }
+
+  // Messages are made only when they are needed: that takes longer than to check.
+  function fail(message) {
+    throw new TypeError(message);
   }
 
   // xoshiro128**. Its state is the match's; the script never sees it.
-  function makeRandom(words) {
-    let [a, b, c, d] = words;
-    const next = () => {
+  let [a, b, c, d] = [1, 2, 3, 4];
+  let drew = false;
+  function seed(words) {
+    a = words[0]; b = words[1]; c = words[2]; d = words[3];
+    drew = false;
+  }
+  const wordsNow = () => (drew ? [a >>> 0, b >>> 0, c >>> 0, d >>> 0] : undefined); // undefined: as they were
+  function int(n) {
+    if (!(n >= 1 && n <= 4294967296 && n % 1 === 0)) {
+      throw new RangeError(`random.int(n) takes a whole number from 1 to 4294967296; got ${shown(n)}`);
+    }
+    // The largest multiple of n up to 2^32: below it, all remainders are as likely. (% of large numbers is slow.)
+    const limit = n === 1 ? 4294967296 : ((4294967296 / n) >>> 0) * n;
+    drew = true;
+    for (;;) {
       const five = imul(b, 5);
-      const result = imul((five << 7) | (five >>> 25), 9) >>> 0;
+      const drawn = imul((five << 7) | (five >>> 25), 9) >>> 0;
       const shifted = b << 9;
       c ^= a; d ^= b; b ^= c; a ^= d; c ^= shifted;
       d = (d << 11) | (d >>> 21);
-      return result;
-    };
-    const int = (n) => {
-      if (!(n >= 1 && n <= 4294967296 && n % 1 === 0)) {
-        throw new RangeError(`random.int(n) takes a whole number from 1 to 4294967296; got ${shown(n)}`);
-      }
-      const limit = 4294967296 - (4294967296 % n);
-      for (;;) {
-        const drawn = next();
-        if (drawn < limit) return drawn % n;
-      }
-    };
-    const random = freeze({
-      int,
-      die: (n = 6) => int(n) + 1,
-      pick: (list) => {
-        expect(isArray(list) && list.length > 0, `random.pick(list) takes a list with at least one value; got ${shown(list)}`);
-        return list[int(list.length)];
-      },
-      shuffle: (list) => {
-        expect(isArray(list), `random.shuffle(list) takes a list; got ${shown(list)}`);
-        const mixed = [...list];
-        for (let i = mixed.length - 1; i > 0; --i) {
-          const j = int(i + 1);
-          [mixed[i], mixed[j]] = [mixed[j], mixed[i]];
-        }
-        return mixed;
-      },
-    });
-    return { random, words: () => [a >>> 0, b >>> 0, c >>> 0, d >>> 0] };
+      if (drawn < limit) return n === 1 ? 0 : drawn - ((drawn / n) >>> 0) * n;
+    }
   }
+  const random = freeze({
+    int,
+    die: (n = 6) => int(n) + 1,
+    pick(list) {
+      if (!isArray(list) || list.length === 0) fail(`random.pick(list) takes a list with at least one value; got ${shown(list)}`);
+      return list[int(list.length)];
+    },
+    shuffle(list) {
+      if (!isArray(list)) fail(`random.shuffle(list) takes a list; got ${shown(list)}`);
+      const mixed = [...list];
+      for (let i = mixed.length - 1; i > 0; --i) {
+        const j = int(i + 1);
+        const kept = mixed[i];
+        mixed[i] = mixed[j];
+        mixed[j] = kept;
+      }
+      return mixed;
+    },
+  });
 
   // --- What a script returns, checked ---
 
-  function valuesOf(given, path) {
+  const actionPath = (seat, at) => `actions(state, ${seat})[${at}]`;
+  const failOfMany = (seat, at) => fail(`${actionPath(seat, at)} has more than ${maxChoices} choices`);
+
+  function valuesOf(given, seat, at, member) {
     if (isArray(given)) return given;
-    expect(given !== null && typeof given === 'object', `${path} must be a list of the legal values, or a JSON Schema; got ${shown(given)}`);
+    const path = () => `${actionPath(seat, at)}.data.${member}`;
+    if (given === null || typeof given !== 'object') fail(`${path()} must be a list of the legal values, or a JSON Schema; got ${shown(given)}`);
     if (isArray(given.enum)) return given.enum;
     if (given.const !== undefined) return [given.const];
     if (given.type === 'boolean') return [false, true];
-    if (given.type === 'integer' && given.maximum - given.minimum <= 10000) {
+    if (given.type === 'integer' && given.maximum - given.minimum <= maxChoices) {
       const list = [];
       for (let i = given.minimum; i <= given.maximum; ++i) list.push(i);
       return list;
     }
-    expect(isArray(given.examples) && given.examples.length > 0,
-      `${path} has no list of values: give enum, minimum and maximum of an integer, or examples that are legal now`);
+    if (!isArray(given.examples) || given.examples.length === 0) {
+      fail(`${path()} has no list of values: give enum, minimum and maximum of an integer, or examples that are legal now`);
+    }
     return given.examples;
   }
 
-  // Every combination of the members' values.
-  function combinations(data, path) {
-    let all = [{}];
-    for (const member of keys(data)) {
-      const values = valuesOf(data[member], `${path}.data.${member}`);
-      expect(all.length * values.length <= 10000, `${path} has more than 10000 choices`);
-      all = all.flatMap((start) => values.map((value) => ({ ...start, [member]: value })));
+  // Every combination of the members' values; the last member's differ first.
+  function combinations(data, seat, at) {
+    let all;
+    for (const member in data) {
+      const values = valuesOf(data[member], seat, at, member);
+      if ((all?.length ?? 1) * values.length > maxChoices) failOfMany(seat, at);
+      const longer = [];
+      if (all === undefined) for (let j = 0; j < values.length; ++j) longer[j] = { [member]: values[j] };
+      else for (let i = 0; i < all.length; ++i) for (let j = 0; j < values.length; ++j) longer.push({ ...all[i], [member]: values[j] });
+      all = longer;
     }
-    return all;
+    return all ?? [{}];
   }
 
-  function legalChoices(state, seat, name, data, path) {
-    const all = combinations(data, path);
-    // A single member's list says itself what is legal.
-    if (!game.validate || keys(data).length < 2) return all;
-    return all.filter((choice) => run('validate', state, seat, { name, data: choice }) == null);
+  // A single member's list says itself what is legal.
+  function isFiltered(data) {
+    if (game.validate === undefined) return false;
+    let members = 0;
+    for (const member in data) if (++members > 1) return true;
+    return false;
+  }
+  function legalChoices(state, seat, at, name, data) {
+    const all = combinations(data, seat, at);
+    if (!isFiltered(data)) return all;
+    hook = 'validate';
+    return all.filter((choice) => game.validate(state, seat, { name, data: choice }) == null);
   }
 
-  function actionsOf(state, seat, names) {
-    const list = plain(run('actions', state, seat, names), `actions(state, ${seat})`);
-    expect(isArray(list), `actions(state, ${seat}) must return a list of {name, data}; got ${shown(list)}`);
-    const actions = [];
-    for (let i = 0; i < list.length; ++i) {
-      const path = `actions(state, ${seat})[${i}]`;
-      const entry = list[i];
-      const known = entry !== null && typeof entry === 'object' ? game.info.actions[entry.name] : undefined;
-      expect(known, `${path} must be {name, data} with a name of info.actions; got ${shown(entry?.name ?? entry)}`);
-      const choices = legalChoices(state, seat, entry.name, entry.data ?? {}, path);
-      if (choices.length === 0) continue;
-      hook = 'info.actions label';
-      const labels = typeof known.label === 'function' ? choices.map((data) => String(known.label(data, names))) : undefined;
-      actions.push({ name: entry.name, description: entry.description, data: entry.data ?? {}, choices, labels });
+  // The program makes the choices itself, except those that validate filters.
+  function actionOf(state, seat, names, at, entry, isBrief) {
+    const known = entry !== null && typeof entry === 'object' ? game.info.actions[entry.name] : undefined;
+    if (!known) fail(`${actionPath(seat, at)} must be {name, data} with a name of info.actions; got ${shown(entry?.name ?? entry)}`);
+    const { name, description } = entry;
+    const data = entry.data ?? {};
+    const filtered = isArray(data) || isFiltered(data);
+    const labeled = !isBrief && typeof known.label === 'function';
+    if (!filtered && !labeled) {
+      let count = 1;
+      for (const member in data) count *= valuesOf(data[member], seat, at, member).length;
+      if (count > maxChoices) failOfMany(seat, at);
+      return count === 0 ? undefined : { name, description, data };
+    }
+    const choices = isArray(data) ? data : legalChoices(state, seat, at, name, data);
+    if (choices.length === 0) return undefined;
+    hook = 'info.actions label';
+    const labels = [];
+    for (let i = 0; labeled && i < choices.length; ++i) labels[i] = `${known.label(choices[i], names)}`;
+    return { name, description, data: isArray(data) ? {} : data, choices: filtered ? choices : undefined, labels: labeled ? labels : undefined };
+  }
+
+  function actionsOf(state, seat, names, isBrief) {
+    hook = 'actions';
+    const list = game.actions(state, seat, names);
+    if (!isArray(list)) fail(`actions(state, ${seat}) must return a list of {name, data}; got ${shown(list)}`);
+    const actions = []; // the program checks their values against info.actions
+    for (let at = 0; at < list.length; ++at) {
+      const action = actionOf(state, seat, names, at, list[at], isBrief);
+      if (action !== undefined) actions.push(action);
     }
     hook = 'actions';
-    expect(actions.length > 0, `actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
+    if (actions.length === 0) fail(`actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
     return actions;
   }
 
-  function outcomeOf(state, seats) {
-    const outcome = plain(run('outcome', state) ?? null, 'outcome(state)');
-    if (outcome === null) return null;
-    expect(isArray(outcome.winners) && typeof outcome.reason === 'string',
-      'outcome(state) must return {winners: [seat], reason: "text"}, or null while the game goes on');
-    for (const seat of outcome.winners) expect(isSeat(seat, seats), `outcome(state).winners must be seats from 0 to ${seats - 1}; got ${shown(seat)}`);
-    return outcome;
-  }
   const isSeat = (seat, seats) => typeof seat === 'number' && seat % 1 === 0 && seat >= 0 && seat < seats;
 
+  function outcomeOf(state, seats) {
+    hook = 'outcome';
+    const outcome = game.outcome(state) ?? null;
+    if (outcome === null) return null;
+    checked(outcome, 'outcome(state)');
+    if (!isArray(outcome.winners) || typeof outcome.reason !== 'string') {
+      fail('outcome(state) must return {winners: [seat], reason: "text"}, or null while the game goes on');
+    }
+    for (const seat of outcome.winners) if (!isSeat(seat, seats)) fail(`outcome(state).winners must be seats from 0 to ${seats - 1}; got ${shown(seat)}`);
+    return outcome;
+  }
+
   function awaitedOf(state, seats) {
-    const list = plain(run('awaited', state), 'awaited(state)');
-    expect(isArray(list) && list.length > 0, `awaited(state) must return the seats that choose now, at least one while outcome(state) is null; got ${shown(list)}`);
-    for (const seat of list) expect(isSeat(seat, seats), `awaited(state) must return seats from 0 to ${seats - 1}; got ${shown(seat)}`);
+    hook = 'awaited';
+    const list = game.awaited(state);
+    if (!isArray(list) || list.length === 0) {
+      fail(`awaited(state) must return the seats that choose now, at least one while outcome(state) is null; got ${shown(list)}`);
+    }
+    for (let i = 0; i < list.length; ++i) {
+      if (!isSeat(list[i], seats)) fail(`awaited(state) must return seats from 0 to ${seats - 1}; got ${shown(list[i])}`);
+    }
     return list;
   }
 
-  // Everything that the program may ask about a state.
-  function lookAt(state, names) {
+  // Everything that the program may ask about a state; if brief, without what people see and read.
+  function lookAt(state, names, isBrief) {
     const seats = names.length;
     const outcome = outcomeOf(state, seats);
     const awaited = outcome === null ? awaitedOf(state, seats) : [];
-    const actions = awaited.map((seat) => actionsOf(state, seat, names));
+    const actions = [];
+    for (let i = 0; i < awaited.length; ++i) actions.push(actionsOf(state, awaited[i], names, isBrief));
+    if (isBrief) return { state, outcome, awaited, actions };
     const observed = [], described = [];
     // If nothing is hidden, all see what spectators see.
     const last = game.info.hides ? seats : 0;
     for (let viewer = -1; viewer < last; ++viewer) {
       const who = viewer < 0 ? null : viewer;
-      const seen = plain(run('observe', state, who, names), `observe(state, ${who})`);
-      expect(seen !== null && typeof seen === 'object' && !isArray(seen), `observe(state, ${who}) must return an object; got ${shown(seen)}`);
-      observed.push(seen);
+      hook = 'observe';
+      const seen = game.observe(state, who, names);
+      if (seen === null || typeof seen !== 'object' || isArray(seen)) fail(`observe(state, ${who}) must return an object; got ${shown(seen)}`);
+      observed.push(checked(seen, `observe(state, ${who})`));
     }
     for (let seat = 0; game.describe && seat < seats; ++seat) {
-      const text = run('describe', state, seat, names);
-      expect(typeof text === 'string', `describe(state, ${seat}) must return a text; got ${shown(text)}`);
+      hook = 'describe';
+      const text = game.describe(state, seat, names);
+      if (typeof text !== 'string') fail(`describe(state, ${seat}) must return a text; got ${shown(text)}`);
       described.push(text);
     }
     return { state, outcome, awaited, actions, observed, described: game.describe ? described : undefined };
   }
 
   function logOf(lines, seats) {
-    const list = plain(lines ?? [], 'log');
-    expect(isArray(list), `the log of apply must be a list of texts or {text, to}; got ${shown(list)}`);
-    return list.map((line) => {
+    if (lines === undefined || lines === null) return [];
+    if (!isArray(lines)) fail(`the log of apply must be a list of texts or {text, to}; got ${shown(lines)}`);
+    checked(lines, 'log');
+    return lines.map((line) => {
       const entry = typeof line === 'string' ? { text: line } : line;
-      expect(typeof entry?.text === 'string', `a line of the log must be a text or {text, to}; got ${shown(line)}`);
+      if (typeof entry?.text !== 'string') fail(`a line of the log must be a text or {text, to}; got ${shown(line)}`);
       const to = entry.to === undefined || isArray(entry.to) ? entry.to : [entry.to];
-      for (const seat of to ?? []) expect(isSeat(seat, seats), `a line of the log is for seats from 0 to ${seats - 1}; got ${shown(seat)}`);
+      for (const seat of to ?? []) if (!isSeat(seat, seats)) fail(`a line of the log is for seats from 0 to ${seats - 1}; got ${shown(seat)}`);
       return { text: entry.text, to };
     });
   }
 
-  function applied(state, seat, action, random, names) {
-    const answer = run('apply', state, seat, action, random, names);
-    expect(answer !== null && typeof answer === 'object' && answer.state !== undefined,
-      `apply must return {state}, with a result and a log if there are any; got ${shown(answer)}`);
+  function labelOf({ name, data }, names) {
+    const { label } = game.info.actions[name];
+    if (typeof label !== 'function') return undefined;
+    hook = 'info.actions label';
+    return `${label(data, names)}`;
+  }
+
+  function applied(state, seat, action, names) {
+    hook = 'apply';
+    const answer = game.apply(state, seat, action, random, names);
+    if (answer === null || typeof answer !== 'object' || answer.state === undefined) {
+      fail(`apply must return {state}, with a result and a log if there are any; got ${shown(answer)}`);
+    }
     return answer;
   }
 
   const operations = {
     setup({ options, names, random: words }) {
-      const source = makeRandom(words);
-      const state = plain(run('setup', options, names.length, source.random), 'state', freeze);
-      return { ...lookAt(state, names), random: source.words() };
+      seed(words);
+      hook = 'setup';
+      const state = copyOf(game.setup(options, names.length, random), 'state');
+      return { ...lookAt(state, names), random: wordsNow() };
     },
-    apply({ state, seat, action, names, random: words }) {
-      const source = makeRandom(words);
-      const answer = applied(state, seat, freeze(action), source.random, names);
-      const next = plain(answer.state, 'state', freeze);
-      const result = plain(answer.result ?? null, 'result');
+    apply({ state, seat, action, names, random: words, brief, label }) {
+      seed(words);
+      const answer = applied(state, seat, freeze(action), names);
+      // Who looks ahead is content with what JSON makes of it.
+      const next = brief ? answer.state : copyOf(answer.state, 'state');
+      const result = brief ? undefined : checked(answer.result ?? null, 'result');
       const log = logOf(answer.log, names.length);
-      return { ...lookAt(next, names), random: source.words(), result, log };
+      const line = label && log.length === 0 ? labelOf(action, names) : undefined;
+      return { ...lookAt(next, names, brief), random: wordsNow(), result, log, label: line };
     },
     look({ state, names }) {
-      return lookAt(plain(state, 'the state', freeze), names);
+      return lookAt(frozen(state), names);
     },
     validate({ state, seat, action }) {
-      const answer = plain(run('validate', plain(state, 'the state', freeze), seat, action) ?? null, 'validate(state, seat, action)');
+      hook = 'validate';
+      const answer = game.validate(frozen(state), seat, action) ?? null;
       if (answer === null) return {};
-      const refusal = typeof answer === 'string' ? { reason: answer } : answer;
-      expect(typeof refusal.reason === 'string', `validate must return nothing if the action is legal, or the reason as a text; got ${shown(answer)}`);
+      const refusal = typeof answer === 'string' ? { reason: answer } : checked(answer, 'validate(state, seat, action)');
+      if (typeof refusal.reason !== 'string') fail(`validate must return nothing if the action is legal, or the reason as a text; got ${shown(answer)}`);
       return { reason: refusal.reason, path: refusal.path };
     },
     redeal({ state, seat, names, random: words }) {
-      const source = makeRandom(words);
-      const next = plain(run('redeal', state, seat, source.random), 'state', freeze);
-      return { ...lookAt(next, names), random: source.words() };
+      seed(words);
+      hook = 'redeal';
+      const next = copyOf(game.redeal(state, seat, random), 'state');
+      return { ...lookAt(next, names, true), random: wordsNow() };
     },
     view({ state, viewer, names }) {
-      return plain(run('view', plain(state, 'the state', freeze), viewer, names), 'view');
+      hook = 'view';
+      return checked(game.view(frozen(state), viewer, names), 'view');
     },
     evaluate({ state, seat }) {
-      const worth = run('evaluate', plain(state, 'the state', freeze), seat);
-      expect(worth >= 0 && worth <= 1, `evaluate must return a number from 0 (lost) to 1 (won); got ${shown(worth)}`);
+      hook = 'evaluate';
+      const worth = game.evaluate(frozen(state), seat);
+      if (!(worth >= 0 && worth <= 1)) fail(`evaluate must return a number from 0 (lost) to 1 (won); got ${shown(worth)}`);
       return { worth };
     },
     // Random games to the end, all in one call: for search. Nothing is copied, and only the choice that is made is built.
     playouts({ state, names, random: words, games, moves }) {
-      const source = makeRandom(words);
-      const { int } = source.random;
+      seed(words);
       const text = stringify(state);
       const outcomes = [];
       let played = 0;
@@ -295,9 +401,9 @@
           }
           hook = 'awaited';
           const list = game.awaited(now);
-          const seat = list.length === 1 ? list[0] : source.random.pick(list);
+          const seat = list.length === 1 ? list[0] : random.pick(list);
           hook = 'actions';
-          now = applied(now, seat, randomChoice(now, seat, game.actions(now, seat, names), int), source.random, names).state;
+          now = applied(now, seat, randomChoice(now, seat, game.actions(now, seat, names)), names).state;
         }
       }
       return { outcomes, played };
@@ -306,53 +412,87 @@
 
   const choiceTries = 32;
 
+  // The same for most games, in half of the time: undefined if the data has several members.
+  function soleChoice(seat, { name, data }) {
+    let sole;
+    for (const member in data) {
+      if (sole !== undefined) return undefined;
+      sole = member;
+    }
+    if (sole === undefined) return { name, data: {} };
+    if (isArray(data)) return undefined;
+    const values = valuesOf(data[sole], seat, 0, sole);
+    if (values.length === 0) return undefined;
+    return { name, data: { [sole]: values[values.length === 1 ? 0 : int(values.length)] } };
+  }
+
   // A choice at random, each with the same probability: drawn again if the script refuses it.
-  function randomChoice(state, seat, entries, int) {
-    const members = entries.map(({ data }, i) => keys(data ?? {}).map((member) => [member, valuesOf(data[member], `actions(state, ${seat})[${i}].data.${member}`)]));
-    const counts = members.map((each) => each.reduce((product, [, values]) => product * values.length, 1));
-    const all = counts.reduce((sum, count) => sum + count, 0);
+  function randomChoice(state, seat, entries) {
+    if (entries.length === 1) {
+      const only = soleChoice(seat, entries[0]);
+      if (only !== undefined) return only;
+    }
+    const counts = [];
+    let all = 0;
+    for (let at = 0; at < entries.length; ++at) {
+      const { data } = entries[at];
+      let count = isArray(data) ? data.length : 1;
+      if (!isArray(data)) for (const member in data) count *= valuesOf(data[member], seat, at, member).length;
+      counts[at] = count;
+      all += count;
+    }
     for (let tries = 0; all > 0 && tries < choiceTries; ++tries) {
       let number = all === 1 ? 0 : int(all);
       let at = 0;
       while (number >= counts[at]) number -= counts[at++];
+      const { name, data: offered } = entries[at];
+      if (isArray(offered)) return { name, data: offered[number] };
       const data = {};
-      for (const [member, values] of members[at]) {
-        data[member] = values[number % values.length];
-        number = floor(number / values.length);
+      let members = 0;
+      for (const member in offered) {
+        const values = valuesOf(offered[member], seat, at, member);
+        const place = number % values.length;
+        data[member] = values[place];
+        number = (number - place) / values.length;
+        ++members;
       }
-      const choice = { name: entries[at].name, data };
-      if (!game.validate || members[at].length < 2 || run('validate', state, seat, choice) == null) return choice;
+      const choice = { name, data };
+      if (members < 2 || !game.validate) return choice;
+      hook = 'validate';
+      if (game.validate(state, seat, choice) == null) return choice;
     }
     const choices = entries.flatMap(({ name, data }, at) =>
-      legalChoices(state, seat, name, data ?? {}, `actions(state, ${seat})[${at}]`).map((values) => ({ name, data: values })));
-    expect(choices.length > 0, `actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
+      (isArray(data) ? data : legalChoices(state, seat, at, name, data ?? {})).map((values) => ({ name, data: values })));
+    if (choices.length === 0) fail(`actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
     return choices[int(choices.length)];
   }
 
   return {
     load(exports) {
       game = {};
-      expect(exports.info !== null && typeof exports.info === 'object', 'the script must export info: export const info = {id, title, …}');
+      if (exports.info === null || typeof exports.info !== 'object') fail('the script must export info: export const info = {id, title, …}');
       for (const name of keys(required)) {
-        expect(typeof exports[name] === 'function', `the script must export the function ${name}${required[name]}`);
+        if (typeof exports[name] !== 'function') fail(`the script must export the function ${name}${required[name]}`);
         game[name] = exports[name];
       }
       for (const name of optional) {
         if (exports[name] === undefined) continue;
-        expect(typeof exports[name] === 'function', `${name} must be a function; got ${shown(exports[name])}`);
+        if (typeof exports[name] !== 'function') fail(`${name} must be a function; got ${shown(exports[name])}`);
         game[name] = exports[name];
       }
       const actions = { __proto__: null };
       const given = exports.info.actions;
-      expect(given !== null && typeof given === 'object' && !isArray(given), 'info.actions must be an object with the description of each action: {move: "Put your mark on a free cell."}');
+      if (given === null || typeof given !== 'object' || isArray(given)) {
+        fail('info.actions must be an object with the description of each action: {move: "Put your mark on a free cell."}');
+      }
       for (const name of keys(given)) {
         const entry = typeof given[name] === 'string' ? { description: given[name] } : given[name];
-        expect(typeof entry?.description === 'string', `info.actions.${name} must be a description, or {description, data, label}`);
+        if (typeof entry?.description !== 'string') fail(`info.actions.${name} must be a description, or {description, data, label}`);
         actions[name] = freeze({ ...entry });
       }
       game.info = freeze({ actions: freeze(actions), hides: game.redeal !== undefined });
-      const catalog = keys(actions).map((name) => ({ name, ...plain({ ...actions[name], label: undefined }, `info.actions.${name}`) }));
-      const info = plain({ ...exports.info, actions: undefined }, 'info');
+      const catalog = keys(actions).map((name) => ({ name, ...checked({ ...actions[name], label: undefined }, `info.actions.${name}`) }));
+      const info = checked({ ...exports.info, actions: undefined }, 'info');
       return stringify({ info: { ...info, actions: catalog }, functions: keys(game).filter((name) => name !== 'info') });
     },
     call(operation, input) {

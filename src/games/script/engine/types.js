@@ -15,6 +15,9 @@ const refused = {
   TSExportAssignment: 'export = is not supported in game scripts: use export',
   Decorator: 'decorators are not supported in game scripts',
 };
+// How strongly operators bind. TypeScript reads `a + b as number * 2` as `((a + b) as number) * 2`; without the type, it would be something else.
+const strength = Object.fromEntries([['**'], ['*', '/', '%'], ['+', '-'], ['<<', '>>', '>>>'], ['<', '<=', '>', '>=', 'in', 'instanceof'],
+  ['==', '!=', '===', '!=='], ['&'], ['^'], ['|'], ['&&'], ['||', '??']].flatMap((list, at) => list.map((operator) => [operator, -at])));
 // Words before a class or a member.
 const words = ['declare', 'abstract', 'public', 'private', 'protected', 'readonly', 'override'];
 
@@ -48,9 +51,28 @@ function strip(text) {
       if (word === 'static' || word === 'async') at = skip(at + word.length);
       else if (words.includes(word) && at < (node.key ?? node.id ?? node.body).start) {
         blank(at, at + word.length);
+        // The member before may have no semicolon: `a = 1`, `public [b] = 2`.
+        if (at === node.start && node.key) out[at] = ';';
         at = skip(at + word.length);
       } else return;
     }
+  };
+  const refuse = (message, node) => {
+    throw Object.assign(new SyntaxError(message), { pos: node.start, unsupported: true });
+  };
+  const untyped = (node) => (node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression' ? untyped(node.expression) : node);
+  const hasBreak = (from, to) => /[\n\r\u2028\u2029]/.test(text.slice(from, to));
+  // Blanks what follows an expression up to `to`. Where the type's end was the statement's, a bracket in the next line would continue it.
+  const blankRest = (from, to) => {
+    blank(from, to);
+    const next = skip(to);
+    if ('([`'.includes(text[next] ?? ' ') && hasBreak(to, next)) out[to - 1] = ';';
+  };
+  // The parenthesis that ends an arrow function's parameters.
+  const parameterEnd = (arrow) => {
+    let at = arrow.params.at(-1)?.end ?? skip(text.indexOf('(', arrow.typeParameters?.end ?? arrow.start) + 1);
+    for (at = skip(at); text[at] === ','; ) at = skip(at + 1);
+    return at;
   };
   // Blanks the specifiers that are types, each with the comma after it.
   const blankSpecifiers = (list) => {
@@ -62,8 +84,9 @@ function strip(text) {
   };
 
   function visit(node, parent) {
-    if (Object.hasOwn(refused, node.type) && !node.declare) {
-      throw Object.assign(new SyntaxError(refused[node.type]), { pos: node.start });
+    if (Object.hasOwn(refused, node.type)) {
+      if (node.declare) return blankStatement(node);
+      refuse(refused[node.type], node);
     }
     switch (node.type) {
       case 'ImportDeclaration':
@@ -79,13 +102,21 @@ function strip(text) {
       case 'ExportDefaultDeclaration':
         if (statements.has(node.declaration.type)) return blankStatement(node);
         break;
-      case 'TSAsExpression': case 'TSSatisfiesExpression': case 'TSInstantiationExpression':
+      case 'TSAsExpression': case 'TSSatisfiesExpression':
+        if (parent.left === node && strength[parent.operator] > strength[untyped(node).operator]) {
+          refuse(`put what has a type in parentheses: without the type, ${parent.operator} would take only a part of it`, node);
+        }
+        visit(node.expression, node);
+        return blankRest(node.expression.end, node.end);
+      case 'TSInstantiationExpression':
         visit(node.expression, node);
         return blank(node.expression.end, node.end);
       case 'TSNonNullExpression':
         visit(node.expression, node);
         return blank(node.end - 1, node.end);
       case 'TSTypeAssertion':
+        // `return`, then a line break, would return nothing.
+        if (hasBreak(node.start, node.expression.start)) refuse('a type in angle brackets must be in the line of its value: write `value as Type`', node);
         blank(node.start, node.expression.start);
         return visit(node.expression, node);
       case 'ClassDeclaration': case 'ClassExpression':
@@ -101,6 +132,12 @@ function strip(text) {
         blankWords(node);
         if (node.optional) blankMark('?', keyEnd(node));
         if (node.definite) blankMark('!', keyEnd(node));
+        // A field called get or static, without a type, would be a word before the next member.
+        if (node.typeAnnotation && !node.value) {
+          blank(node.typeAnnotation.start, node.typeAnnotation.end);
+          out[node.typeAnnotation.end - 1] = ';';
+          node.typeAnnotation = null;
+        }
         break;
       case 'ClassMethod': case 'ClassPrivateMethod':
         if (node.abstract) return blankStatement(node);
@@ -115,20 +152,32 @@ function strip(text) {
         break;
       case 'Identifier': case 'ObjectPattern': case 'ArrayPattern':
         if (node.optional) {
-          const mark = text.lastIndexOf('?', node.typeAnnotation?.start ?? node.end);
-          if (mark >= node.start) blank(mark, mark + 1);
+          // Before the mark and after it, there may be comments.
+          const at = node.type === 'Identifier' ? node.start + /^[^\s?:/]*/.exec(text.slice(node.start))[0].length : text.lastIndexOf('?', node.typeAnnotation?.start ?? node.end);
+          blankMark('?', at);
         }
         break;
       default:
     }
     if (statements.has(node.type) || members.has(node.type)) return blankStatement(node);
-    if (node.type === 'TSTypeAnnotation' && parent.type === 'ArrowFunctionExpression' &&
-      text.slice(node.start, skip(node.end)).includes('\n')) {
+    if (parent.type === 'ArrowFunctionExpression' && node.type === 'TSTypeAnnotation') {
       // An arrow stays on the line of its parenthesis.
-      const open = text.lastIndexOf(')', node.start);
-      blank(open, open + 1);
+      const end = parameterEnd(parent);
       blank(node.start, node.end);
-      out[node.end - 1] = ')';
+      if (hasBreak(end, node.end)) {
+        out[end] = ' ';
+        out[node.end - 1] = ')';
+      }
+      return undefined;
+    }
+    if (parent.type === 'ArrowFunctionExpression' && node.type === 'TSTypeParameterDeclaration') {
+      // The parameters stay on the line of what stands before: async, or return.
+      const begin = skip(node.end);
+      blank(node.start, node.end);
+      if (hasBreak(node.start, begin)) {
+        out[begin] = ' ';
+        out[node.start] = '(';
+      }
       return undefined;
     }
     if (types.has(node.type)) return blank(node.start, node.end);
@@ -159,7 +208,8 @@ export default {
       return JSON.stringify({ text: strip(JSON.parse(input).text) });
     } catch (error) {
       if (typeof error.pos !== 'number') throw error;
-      return JSON.stringify({ message: error.message.replace(/ \(\d+:\d+\)$/, ''), at: error.pos });
+      const message = error.message.replace(/ \(\d+:\d+\)$/, '');
+      return JSON.stringify({ message: error.unsupported ? message : `this is not TypeScript: ${message}`, at: error.pos });
     }
   },
   text: (error) => JSON.stringify({ hook: 'load', message: String(error?.message ?? ''), stack: '' }),
