@@ -19,6 +19,8 @@ struct Level {
   double slip = 0;
   // Whether it knows what the game knows about playing well (core/heuristics.h).
   bool heuristics = true;
+  // Whether it considers every choice, also those that the heuristics leave out.
+  bool all = false;
 };
 
 // REQUIRES 1 <= level <= kLevels.
