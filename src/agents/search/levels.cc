@@ -23,7 +23,7 @@ constexpr Levels kUsual{{{15, 0.3, false},
 // Its iterations take a hundred times as long. What its heuristics leave out is so much worse than the rest that slips
 // alone do not make a beginner.
 constexpr Levels kNetrunner{
-    {{40, 0.2, true, true}, {40, 0.05, true, true}, {40, 0.05}, {40, 0.006}, {40, 0}, {100, 0}, {400, 0}, {1'600, 0}}};
+    {{40, 0.2, true, 1}, {40, 0.01, true, 2}, {40, 0.01}, {40, 0.003}, {40, 0}, {160, 0}, {640, 0}, {2'560, 0}}};
 
 // e to the power of x, for x <= 0: exactly the same on every machine.
 double Exp(double x) {

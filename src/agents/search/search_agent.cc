@@ -124,7 +124,7 @@ void SearchAgent::Think(const Decision& decision, const Game& game, const GameSt
     level = LevelAt(game.info().id, *options_.level);
     options.limits = {.iterations = level.iterations, .time = kLongestLevel};
     options.heuristics = level.heuristics;
-    options.least_visits = level.all ? 1 : 0;
+    options.least_visits = level.least_visits;
   }
   options.only_choice = level.slip == 0;
   thinking_ = std::make_shared<Thinking>(decision.id, game, state, seat_->index(), options, level);
