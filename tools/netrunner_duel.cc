@@ -78,7 +78,7 @@ class SearchPlayer final : public Player {
     const std::span<const Move> moves = MovesOf(state, seat, buffer_);
     if (moves.size() == 1) return state.ApplyMove(seat, moves[0]);
     const search::SearchResult result =
-        search::Search(Netrunner(), state, seat, {.limits = limits_, .seed = rng_.Next()}, clock_);
+        search::Search(Netrunner(), state, seat, {.limits = limits_, .seed = rng_.Next(), .only_choice = true}, clock_);
     searched += result.iterations;
     ++searches;
     state.ApplyMove(seat, result.chosen);

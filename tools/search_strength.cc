@@ -1,12 +1,15 @@
 // How well `search` plays, against what is known to be right and against a plain minimax (docs/minds.md):
 //   openseat_search_strength perfect ROWS COLUMNS M ITERATIONS [POSITIONS [DISCS]]
-//   openseat_search_strength minimax GAMES ITERATIONS MS DEPTH [EXPLORATION]
+//   openseat_search_strength at ROWS COLUMNS M ITERATIONS COLUMNS_PLAYED…     (positions as `perfect` prints them)
+//   openseat_search_strength minimax GAMES ITERATIONS MS DEPTH [EXPLORATION [FIRST]]     (FIRST: the first game's
+//   number)
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +58,33 @@ int Perfect(games::BoardSize size, std::uint64_t iterations, std::size_t positio
   }
   std::printf("%zu of %zu wrong; the longest search took %llu iterations\n", wrong, searched,
               static_cast<unsigned long long>(most));
+  return wrong == 0 ? 0 : 1;
+}
+
+// What a search with so many iterations knows of each move of these positions.
+int At(games::BoardSize size, std::uint64_t iterations, std::span<const std::string> positions) {
+  const SystemClock clock;
+  const auto game = games::MakeConnectM();
+  const BoardSolver solver(size, 0, 1);
+  std::size_t wrong = 0;
+  for (const std::string& text : positions) {
+    BoardSolver::Path path;
+    for (const char column : text) path.push_back(static_cast<Move>(column - '0'));
+    const auto state = StateOf(*game, size, path);
+    const SearchResult found =
+        Search(*game, *state, state->Awaited().First(), {.limits = {.iterations = iterations}, .seed = 1}, clock);
+    const bool right = solver.IsBest(path, found.chosen);
+    wrong += right ? 0 : 1;
+    std::printf("%s: worth %+d, %s -> %u after %llu iterations\n", text.c_str(), solver.ValueOf(path),
+                right ? "right" : "wrong", found.chosen, static_cast<unsigned long long>(found.iterations));
+    for (const SearchedMove& move : found.moves) {
+      BoardSolver::Path next = path;
+      next.push_back(move.move);
+      std::printf("  %u: worth %+d, %llu visits, value %.4f%s\n", move.move, -solver.ValueOf(next),
+                  static_cast<unsigned long long>(move.visits), move.value, move.proven ? ", proven" : "");
+    }
+  }
+  std::printf("%zu of %zu wrong\n", wrong, positions.size());
   return wrong == 0 ? 0 : 1;
 }
 
@@ -123,13 +153,13 @@ class Minimax {
   Rng rng_;
 };
 
-int AgainstMinimax(int games, std::uint64_t iterations, int ms, int depth, double exploration) {
+int AgainstMinimax(int first, int games, std::uint64_t iterations, int ms, int depth, double exploration) {
   const SystemClock clock;
   const games::BoardSize size;
   const auto game = games::MakeConnectM();
   int won = 0;
   int drawn = 0;
-  for (int i = 0; i < games; ++i) {
+  for (int i = first; i < first + games; ++i) {
     Minimax minimax(depth, static_cast<std::uint64_t>(i));
     Board board(size);
     BoardSolver::Path path;
@@ -153,7 +183,7 @@ int AgainstMinimax(int games, std::uint64_t iterations, int ms, int depth, doubl
     }
     won += board.Winner() == SeatIndex{0} ? 1 : 0;
     drawn += board.Winner() ? 0 : 1;
-    std::printf("game %d: %s in %d discs, %llu iterations a choice; %d won, %d drawn\n", i + 1,
+    std::printf("game %d: %s in %d discs, %llu iterations a choice; %d won, %d drawn\n", i,
                 !board.Winner()        ? "draw"
                 : *board.Winner() == 0 ? "won"
                                        : "lost",
@@ -172,12 +202,19 @@ int Main(const std::vector<std::string>& args) {
         static_cast<std::uint64_t>(number(4)), static_cast<std::size_t>(number(5)),
         args.size() > 6 ? static_cast<std::size_t>(number(6)) : SIZE_MAX);
   }
-  if (args.size() >= 5 && args[0] == "minimax") {
-    return AgainstMinimax(static_cast<int>(number(1)), static_cast<std::uint64_t>(number(2)),
-                          static_cast<int>(number(3)), static_cast<int>(number(4)),
-                          args.size() > 5 ? std::atof(args[5].c_str()) : 1);
+  if (args.size() >= 6 && args[0] == "at") {
+    return At(
+        {.rows = static_cast<int>(number(1)), .columns = static_cast<int>(number(2)), .m = static_cast<int>(number(3))},
+        static_cast<std::uint64_t>(number(4)), std::span(args).subspan(5));
   }
-  std::puts("perfect ROWS COLUMNS M ITERATIONS [POSITIONS [DISCS]] | minimax GAMES ITERATIONS MS DEPTH [EXPLORATION]");
+  if (args.size() >= 5 && args[0] == "minimax") {
+    return AgainstMinimax(static_cast<int>(number(6)), static_cast<int>(number(1)),
+                          static_cast<std::uint64_t>(number(2)), static_cast<int>(number(3)),
+                          static_cast<int>(number(4)), args.size() > 5 ? std::atof(args[5].c_str()) : 1);
+  }
+  std::puts(
+      "perfect ROWS COLUMNS M ITERATIONS [POSITIONS [DISCS]] | at ROWS COLUMNS M ITERATIONS PATH… | "
+      "minimax GAMES ITERATIONS MS DEPTH [EXPLORATION [FIRST]]");
   return 2;
 }
 

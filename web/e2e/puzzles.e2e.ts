@@ -7,6 +7,7 @@ import { focusedControl } from './harness';
 const it = tests({ path: '/#/puzzles?game=connectm' });
 interface Line {
   label: string;
+  offered: { label: string }[];
   answer: { data: { column: number } };
 }
 const linesOf = (game: string): Line[] => readFileSync(`../examples/puzzles/${game}.jsonl`, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Line);
@@ -42,5 +43,18 @@ describe('a puzzle', () => {
     for (let i = 0; i < 7 && !(await focusedControl(page)).startsWith(`Column ${right + 1}:`); i += 1) await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await page.locator(answered('right')).waitFor();
+  });
+
+  it('of Netrunner lists its choices', async ({ page }) => {
+    const { label, offered } = linesOf('netrunner')[0]!;
+    await page.goto(new URL('/#/puzzles?game=netrunner&puzzle=1', page.url()).href);
+    const choices = page.getByRole('group', { name: 'Choices', exact: true });
+    await choices.waitFor();
+    expect(await choices.getByRole('button').allInnerTexts()).toEqual(offered.map((each) => each.label));
+    await choices.getByRole('button', { name: offered.find((each) => each.label !== label)!.label, exact: true }).click();
+    await page.locator(answered('wrong')).waitFor();
+    await choices.getByRole('button', { name: label, exact: true }).click();
+    await page.locator(answered('right')).waitFor();
+    await page.getByRole('status').getByText(`Right: ${label}`).waitFor();
   });
 });

@@ -20,9 +20,10 @@ constexpr Levels kUsual{{{15, 0.3, false},
                          {1'500, 0.015},
                          {8'000, 0.004},
                          {20'000, 0}}};
-// Its iterations take a hundred times as long.
+// Its iterations take a hundred times as long. What its heuristics leave out is so much worse than the rest that slips
+// alone do not make a beginner.
 constexpr Levels kNetrunner{
-    {{12, 0.2}, {25, 0.12}, {50, 0.07}, {100, 0.04}, {200, 0.02}, {400, 0.01}, {800, 0}, {1'600, 0}}};
+    {{40, 0.2, true, 1}, {40, 0.01, true, 2}, {40, 0.01}, {40, 0.003}, {40, 0}, {160, 0}, {640, 0}, {2'560, 0}}};
 
 // e to the power of x, for x <= 0: exactly the same on every machine.
 double Exp(double x) {

@@ -19,6 +19,8 @@ struct Level {
   double slip = 0;
   // Whether it knows what the game knows about playing well (core/heuristics.h).
   bool heuristics = true;
+  // How often it tries every choice, also those that the heuristics leave out; 0: it considers only those with sense.
+  std::uint64_t least_visits = 0;
 };
 
 // REQUIRES 1 <= level <= kLevels.

@@ -34,6 +34,9 @@ struct SearchOptions {
   // Every move is tried so often before the search follows the best ones: for those who want to know what each is
   // worth. 0: only as often as it seems worth it.
   std::uint64_t least_visits = 0;
+  // Ends as soon as the iterations that are left cannot change the choice: for those who only want to know the move.
+  // Needs a limit on iterations, one thread, and a game in which nothing is proven.
+  bool only_choice = false;
   // Moves that are tried although nobody is offered them (GameState::IsOffered).
   std::vector<Move> also{};
   // Whether the game's heuristics are used (Game::heuristics), if it has any.

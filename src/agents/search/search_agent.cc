@@ -26,6 +26,7 @@ SearchAgentOptions ReadSearchOptions(const json::Object& options) {
   read.search.seed = seed ? *seed : SecureRandom64();
   read.search.exploration = json::NumberOf(options, "exploration", 1);
   read.search.threads = static_cast<unsigned>(json::WholeOf(options, "threads").value_or(1));
+  read.slip = json::NumberOf(options, "slip", 0);
   if (const auto level = json::WholeOf(options, "level")) read.level = static_cast<int>(*level);
   const std::optional<std::uint64_t> iterations = json::WholeOf(options, "iterations");
   std::optional<std::uint64_t> ms = json::WholeOf(options, "ms");
@@ -65,7 +66,7 @@ AgentKind SearchKind(WorkerPool* pool) {
             "type": "object",
             "properties": {
               "level": {"type": "integer", "minimum": 1, "maximum": 8, "x-namedBy": "player",
-                "description": "How well it plays: 1 for a newcomer to 8 for a master. Replaces iterations and ms."},
+                "description": "How well it plays: 1 for a newcomer to 8 for a master. Replaces iterations, ms and slip."},
               "iterations": {"type": "integer", "minimum": 1, "maximum": 100000000,
                 "description": "How many games it plays ahead for each choice; the same seed then chooses the same."},
               "ms": {"type": "integer", "minimum": 1, "maximum": 600000,
@@ -74,6 +75,8 @@ AgentKind SearchKind(WorkerPool* pool) {
                 "description": "The same seed plays the same, unless time is limited: a level searches for at most 20 seconds. A fresh one by default."},
               "exploration": {"type": "number", "minimum": 0, "maximum": 100,
                 "description": "How much it tries what looks worse; 1 by default."},
+              "slip": {"type": "number", "minimum": 0, "maximum": 1,
+                "description": "How it errs: a choice that is worth this much less than the best is chosen e times less often; 0, the default: never."},
               "threads": {"type": "integer", "minimum": 1, "maximum": 16,
                 "description": "How many trees it grows, at the same time where the server has cores for it; 1 by default."}
             },
@@ -116,12 +119,14 @@ void SearchAgent::OnDecision(const Decision& decision) {
 void SearchAgent::Think(const Decision& decision, const Game& game, const GameState& state) {
   SearchOptions options = options_.search;
   options.seed = rng_.Next();
-  Level level;
+  Level level{.slip = options_.slip};
   if (options_.level) {
     level = LevelAt(game.info().id, *options_.level);
     options.limits = {.iterations = level.iterations, .time = kLongestLevel};
     options.heuristics = level.heuristics;
+    options.least_visits = level.least_visits;
   }
+  options.only_choice = level.slip == 0;
   thinking_ = std::make_shared<Thinking>(decision.id, game, state, seat_->index(), options, level);
   for (unsigned part = 0; part < thinking_->grown.parts(); ++part) {
     Task work = [this, part, thinking = thinking_, &scheduler = seat_->scheduler(),

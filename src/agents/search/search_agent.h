@@ -20,6 +20,7 @@ namespace openseat::search {
 struct SearchAgentOptions {
   SearchOptions search{};
   std::string_view kind = "search";  // the name of the kind of agents, a literal
+  double slip = 0;                   // Level::slip, without a level
   std::optional<int> level{};        // 1 … kLevels: then it says how long to search, and how to choose
 };
 

@@ -119,6 +119,25 @@ TEST_F(SearchAgentTest, ALevelSaysHowItPlays) {
   EXPECT_THAT(chosen_, ElementsAre(R"({"column":3})"));
 }
 
+TEST_F(SearchAgentTest, ErrsAsOftenAsAsked) {
+  state_ = game_->NewGame(nullptr, 1, {"ann", "ben"}).value();
+  const auto chosen_with = [&](json::Object options) {
+    chosen_.clear();
+    options["iterations"] = 100;
+    options["seed"] = 1;
+    Sit(options);
+    for (int i = 0; i < 12; ++i) {
+      Ask();
+      scheduler_.RunHeld();
+    }
+    return chosen_;
+  };
+  const std::vector<std::string> best = chosen_with({});
+  EXPECT_EQ(best.size(), 12U);
+  EXPECT_EQ(chosen_with({{"slip", 0}}), best);
+  EXPECT_NE(chosen_with({{"slip", 1}}), best);
+}
+
 TEST_F(SearchAgentTest, ALevelHasALimitOnTime) {
   state_ = game_->NewGame(nullptr, 1, {"ann", "ben"}).value();
   scheduler_.LooksTake(std::chrono::seconds(8));

@@ -164,6 +164,26 @@ TEST(Search, ChoosesTheMostTriedUnlessMoreIsProven) {
   EXPECT_EQ(BestOf({Proven(0, 90, 0), Proven(1, 10, 0.5), Proven(2, 50, 0)}), 1U);
 }
 
+TEST(Search, EndsWhenNothingCanChangeItsChoice) {
+  const auto game = MakeNetrunner();
+  const SystemClock clock;
+  const auto state = NewState(*game, json::Object{{"format", "system-gateway-beginner"}}, 4);
+  std::uint64_t iterations = 0;
+  std::uint64_t all = 0;
+  for (std::uint64_t choice = 0; choice < 60 && !state->Awaited().empty(); ++choice) {
+    const SeatIndex seat = state->Awaited().First();
+    SearchOptions options{.limits = {.iterations = 40}, .seed = choice};
+    const SearchResult whole = Search(*game, *state, seat, options, clock);
+    options.only_choice = true;
+    const SearchResult ended = Search(*game, *state, seat, options, clock);
+    ASSERT_EQ(ended.chosen, whole.chosen) << choice;
+    iterations += ended.iterations;
+    all += whole.iterations;
+    state->ApplyMove(seat, whole.chosen);
+  }
+  EXPECT_LT(iterations, all);
+}
+
 TEST(Search, CountsMatricesAgainstItsLimit) {
   const auto game = MakeRockPaperScissors();
   const SearchOptions options{.limits = {.iterations = 2'000}, .max_branches = 160};

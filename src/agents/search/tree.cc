@@ -16,7 +16,7 @@ constexpr double kFirstTry = 0.1;         // what an untried branch is thought t
 constexpr float kLeast = 0.001F;          // the weight of a branch that must be tried
 constexpr std::size_t kLongest = 20'000;  // moves of one iteration
 constexpr std::size_t kLongestLine = 24;
-constexpr std::uint64_t kClockEvery = 8;
+constexpr std::uint64_t kLookEvery = 8;  // at the clock, and whether more iterations matter
 
 // Close to log2, and exactly the same on every machine.
 double Log2(std::uint64_t number) {
@@ -48,7 +48,10 @@ void Tree::Run(std::uint64_t iterations, const Clock& clock, std::optional<Insta
     Iterate();
     ++iterations_;
     if (solves() && above_.low == above_.high && Satisfied()) return;
-    if (deadline && iterations_ % kClockEvery == 0 && clock.Monotonic() >= *deadline) return;
+    if (iterations_ % kLookEvery == 0) {
+      if (deadline && clock.Monotonic() >= *deadline) return;
+      if (iterations > iterations_ && Decided(iterations - iterations_)) return;
+    }
   } while ((iterations == 0 || iterations_ < iterations) && !stop.stop_requested());
 }
 
@@ -59,6 +62,22 @@ bool Tree::Satisfied() const {
     if (branch.weight > 0 && branch.low != branch.high && branch.visits < options_.least_visits) return false;
   }
   return true;
+}
+
+bool Tree::Decided(std::uint64_t left) const {
+  if (!options_.only_choice || solves() || options_.threads != 1 || root_ == kNone) return false;
+  if (nodes_[root_].mixed != kNone || nodes_[root_].sibling != kNone) return false;
+  std::uint64_t most = 0;
+  std::uint64_t second = 0;
+  std::size_t tried = 0;
+  for (Index i = nodes_[root_].first; i != kNone; i = branches_[i].next) {
+    const Branch& branch = branches_[i];
+    if (branch.weight <= 0) continue;
+    ++tried;
+    second = std::max(second, std::min<std::uint64_t>(most, branch.visits));
+    most = std::max<std::uint64_t>(most, branch.visits);
+  }
+  return tried == 1 || most - second > left;
 }
 
 void Tree::Iterate() {

@@ -86,6 +86,8 @@ class Tree {
   bool full() const { return size() >= options_.max_branches; }
   // Whether every branch of the root was tried as often as asked.
   bool Satisfied() const;
+  // Whether the move that is tried most at the root stays so, whatever the iterations that are left find.
+  bool Decided(std::uint64_t left) const;
   void Iterate();
   // The node that the play has reached below that branch or cell, made if it is not there; kNone: the end of the tree.
   Index ChildFor(Index& slot);

@@ -28,6 +28,8 @@ export interface BoardKind {
   names?: (state: JsonObject) => string[];
   // The seats that owe a choice; undefined if the state does not say.
   awaited?: (state: JsonObject) => number[] | undefined;
+  // A puzzle lists its choices: there are more kinds of them than places to press.
+  listed?: boolean;
   // Keyboard help, in words.
   keys?: string;
   // Whose turn it is in words ("Turn 3, Runner"), if a turn has several steps.

@@ -8,6 +8,7 @@ export const netrunner: BoardKind = {
   tagline: 'A Corp advances agendas behind ice, and a Runner steals them',
   roles: ['Corp', 'Runner'],
   load: () => import('./NetrunnerBoard.svelte'),
+  listed: true,
   names: (state) => [read(state).corp.user, read(state).runner.user],
   turn: (state) => (read(state).turn === 0 ? 'Opening hands' : `Turn ${read(state).turn}, ${sideNames[read(state)['active-player']]}`),
   describe: (state, previous) => {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import '../../boards';
 import { boardOf } from '../../lib/boards/registry';
-import { isAnswer, labelOf, markSolved, readPuzzles, sets, solvedOf, worth } from './puzzles';
+import { sortLegal } from '../netrunner/legal';
+import { actionsOf, isAnswer, labelOf, markSolved, readPuzzles, sets, solvedOf, worth } from './puzzles';
 
 beforeEach(() => localStorage.clear());
 
@@ -26,6 +28,14 @@ describe.each(Object.keys(sets))('the puzzles of %s', (game) => {
     localStorage.setItem('openseat.puzzles', '{');
     expect(solvedOf(puzzles)).not.toContain(true);
   });
+});
+
+it('a board gets every choice as it gets them in a match', async () => {
+  for (const puzzle of readPuzzles((await sets.netrunner!()).default)) {
+    const { all } = sortLegal(actionsOf(puzzle), new Map());
+    expect(all.map((choice) => labelOf(puzzle, choice)).sort()).toEqual(puzzle.offered.map(({ label }) => label).sort());
+    expect(all.filter((choice) => isAnswer(puzzle, choice))).toHaveLength(1);
+  }
 });
 
 it('the worth of an answer is told in words', async () => {

@@ -1,7 +1,8 @@
 // The puzzles that come with the program (docs/minds.md): positions of recorded games in which one choice is clearly
 // best. Whether an answer is right is in the file: nothing is asked of the server.
-import { sameJson } from '../../lib/schema/shape';
+import { isObject, sameJson } from '../../lib/schema/shape';
 import type { Json, JsonObject } from '../../lib/api/types';
+import type { MatchAction } from '../../lib/chimera/client';
 
 export interface PuzzleChoice {
   action: string;
@@ -27,6 +28,7 @@ type Load = () => Promise<{ default: string }>;
 export const sets: Record<string, Load> = {
   tictactoe: () => import('../../../../examples/puzzles/tictactoe.jsonl?raw'),
   connectm: () => import('../../../../examples/puzzles/connectm.jsonl?raw'),
+  netrunner: () => import('../../../../examples/puzzles/netrunner.jsonl?raw'),
 };
 
 export const readPuzzles = (text: string): Puzzle[] =>
@@ -35,10 +37,18 @@ export const readPuzzles = (text: string): Puzzle[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Puzzle);
 
-export const isAnswer = (puzzle: Puzzle, choice: PuzzleChoice): boolean =>
-  choice.action === puzzle.answer.action && sameJson(choice.data, puzzle.answer.data);
-export const labelOf = (puzzle: Puzzle, choice: PuzzleChoice): string =>
-  puzzle.offered.find((each) => each.action === choice.action && sameJson(each.data, choice.data))?.label ?? choice.action;
+// No data and an empty object come to the same.
+const sameChoice = (a: PuzzleChoice, b: PuzzleChoice): boolean => a.action === b.action && sameJson(a.data ?? {}, b.data ?? {});
+export const isAnswer = (puzzle: Puzzle, choice: PuzzleChoice): boolean => sameChoice(puzzle.answer, choice);
+export const labelOf = (puzzle: Puzzle, choice: PuzzleChoice): string => puzzle.offered.find((each) => sameChoice(each, choice))?.label ?? choice.action;
+
+// What is offered, as a board gets it in a match: one action for each choice.
+export const actionsOf = ({ offered }: Puzzle): MatchAction[] =>
+  offered.map(({ action, data, label }) => {
+    const members = Object.entries(isObject(data) ? data : {});
+    const properties = Object.fromEntries(members.map(([name, value]) => [name, { enum: [value] }]));
+    return { name: action, description: label, schema: { type: 'object', properties, required: members.map(([name]) => name) } };
+  });
 
 const percent = (value: number): string => `${Math.round(100 * value)} %`;
 // What the answer is worth, in words.
