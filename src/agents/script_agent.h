@@ -50,8 +50,6 @@ class ScriptAgent final : public Agent {
   void OnVerdict(const Choice& choice, const Verdict& verdict) override;
   void OnDecisionEnded(DecisionId decision, DecisionEnd end) override;
 
-  std::size_t next_step() const { return next_; }
-
  private:
   void Play();
   void Skip();     // to the next step, without playing it

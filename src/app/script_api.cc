@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "games/script/script_game.h"
 #include "match/match_events.h"
+#include "net/schemas.h"
 
 namespace openseat::app {
 namespace {
@@ -17,25 +18,15 @@ using net::HttpReply;
 using net::HttpRequest;
 using net::HttpResponse;
 using net::OneReply;
+using net::schemas::ListOf;
+using net::schemas::ObjectOf;
+using net::schemas::Ref;
+using net::schemas::Typed;
 
 constexpr Duration kLookEvery = std::chrono::seconds(1);
 constexpr std::size_t kMostName = 100;
 constexpr std::size_t kTablesPage = 500;
 
-json::Object Typed(std::string_view type, std::string_view description = {}) {
-  json::Object schema{{"type", type}};
-  if (!description.empty()) schema["description"] = description;
-  return schema;
-}
-json::Object ListOf(json::Object items) {
-  return {{"type", "array"}, {"items", std::move(items)}};
-}
-json::Object ObjectOf(json::Object properties, json::Array required) {
-  return {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
-}
-json::Object Ref(std::string_view name) {
-  return {{"$ref", "#/components/schemas/" + std::string(name)}};
-}
 json::Object FromSchema() {
   return {{"enum", json::Array{"program", "folder", "upload"}}};
 }

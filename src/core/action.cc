@@ -21,15 +21,18 @@ std::size_t ActionSet::PlaceOf(std::string_view name) const {
 }
 
 const schema::Schema* Action::compiled() const {
-  std::call_once(once_, [this] {
-    if (!schema) return;
-    if (auto made = schema::Schema::Compile(*schema)) compiled_ = std::move(*made);
-  });
-  return compiled_.get();
+  return compiled_
+      .Get([this] {
+        std::shared_ptr<const schema::Schema> compiled;
+        if (!schema) return compiled;
+        if (auto made = schema::Schema::Compile(*schema)) compiled = std::move(*made);
+        return compiled;
+      })
+      .get();
 }
 
 void Action::SetCompiled(std::shared_ptr<const schema::Schema> compiled) {
-  std::call_once(once_, [&] { compiled_ = std::move(compiled); });
+  compiled_.Get([&] { return std::move(compiled); });
 }
 
 ActionPtr ActionSet::Find(std::string_view name) const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/lazy.h"
 #include "schema/schema.h"
 
 namespace openseat {
@@ -33,8 +33,7 @@ class Action {
   void SetCompiled(std::shared_ptr<const schema::Schema> compiled);
 
  private:
-  mutable std::once_flag once_;
-  mutable std::shared_ptr<const schema::Schema> compiled_;
+  const Lazy<std::shared_ptr<const schema::Schema>> compiled_;
 };
 
 using ActionPtr = std::shared_ptr<const Action>;

@@ -10,10 +10,18 @@ namespace {
 
 // A refusal costs the journal more than the sender: only the size of larger data is recorded.
 constexpr std::size_t kMaxRefusalBytes = 16u << 10;
+constexpr std::size_t kTypicalBytes = 160;  // of an event
+
+// `name` with what is around it.
+void AppendNumber(std::string_view name, std::uint64_t number, std::string& out) {
+  out += name;
+  json::WriteNumber(number, out);
+}
 
 void AppendChoice(SeatIndex seat, const Choice& choice, std::string& out) {
-  out += "{\"seat\":" + std::to_string(seat);
-  if (choice.decision) out += ",\"decision\":" + std::to_string(choice.decision->value());
+  out.reserve(kTypicalBytes);
+  AppendNumber("{\"seat\":", seat, out);
+  if (choice.decision) AppendNumber(",\"decision\":", choice.decision->value(), out);
   out += ",\"action\":";
   json::WriteString(choice.action, out);
   if (choice.raw) {
@@ -29,8 +37,12 @@ void AppendChoice(SeatIndex seat, const Choice& choice, std::string& out) {
 }  // namespace
 
 std::string DecisionPayload(SeatIndex seat, const Decision& decision) {
-  std::string out = "{\"seat\":" + std::to_string(seat) + ",\"decision\":" + std::to_string(decision.id.value()) +
-                    ",\"attempt\":" + std::to_string(decision.attempt) + ",\"priority\":\"";
+  std::string out;
+  out.reserve(kTypicalBytes);
+  AppendNumber("{\"seat\":", seat, out);
+  AppendNumber(",\"decision\":", decision.id.value(), out);
+  AppendNumber(",\"attempt\":", static_cast<std::uint64_t>(decision.attempt), out);
+  out += ",\"priority\":\"";
   out += PriorityName(decision.priority);
   out += "\",\"actions\":[";
   bool first = true;
@@ -46,7 +58,8 @@ std::string DecisionPayload(SeatIndex seat, const Decision& decision) {
 std::string ChoicePayload(SeatIndex seat, const PendingChoice& pending) {
   std::string out;
   AppendChoice(seat, pending.choice, out);
-  out += ",\"choice\":" + std::to_string(pending.id.value()) + ",\"agent\":";
+  AppendNumber(",\"choice\":", pending.id.value(), out);
+  out += ",\"agent\":";
   json::WriteString(pending.agent, out);
   out += '}';
   return out;
@@ -74,8 +87,11 @@ std::string RefusalPayload(SeatIndex seat, const Choice& choice, const Error& er
 }
 
 std::string VerdictPayload(SeatIndex seat, ChoiceId choice, const Verdict& verdict) {
-  std::string out =
-      "{\"seat\":" + std::to_string(seat) + ",\"choice\":" + std::to_string(choice.value()) + ",\"verdict\":\"";
+  std::string out;
+  out.reserve(kTypicalBytes);
+  AppendNumber("{\"seat\":", seat, out);
+  AppendNumber(",\"choice\":", choice.value(), out);
+  out += ",\"verdict\":\"";
   out += VerdictName(verdict.kind);
   out += '"';
   if (!verdict.message.empty()) {

@@ -27,7 +27,6 @@ class SeatSet {
   }
 
   constexpr void Insert(SeatIndex seat) { bits_ |= std::uint64_t{1} << seat; }
-  constexpr void Erase(SeatIndex seat) { bits_ &= ~(std::uint64_t{1} << seat); }
   // Any seat may be passed.
   constexpr bool Contains(SeatIndex seat) const { return seat < kMaxSeats && ((bits_ >> seat) & 1) != 0; }
   constexpr bool empty() const { return bits_ == 0; }

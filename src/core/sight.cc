@@ -11,7 +11,7 @@ Sight::Sight(const Game& game, std::shared_ptr<const GameState> state, Viewer vi
   OPENSEAT_CHECK(state_ && (!viewer_.seat() || *viewer_.seat() < state_->names().size()), "a sight is of a state");
 }
 
-Sight::Sight(std::string text) : text_(std::move(text)) {}
+Sight::Sight(std::string text) : told_(std::move(text)) {}
 
 const std::shared_ptr<const Sight>& Sight::None() {
   static const auto none = std::make_shared<const Sight>(std::string());
@@ -19,8 +19,8 @@ const std::shared_ptr<const Sight>& Sight::None() {
 }
 
 const std::string& Sight::text() const {
-  if (state_ && viewer_.seat()) std::call_once(text_made_, [this] { text_ = state_->Describe(*viewer_.seat()); });
-  return text_;
+  if (!state_ || !viewer_.seat()) return told_;
+  return text_.Get([this] { return state_->Describe(*viewer_.seat()); });
 }
 
 std::string Sight::TextWithin(std::size_t tokens) const {
@@ -29,14 +29,12 @@ std::string Sight::TextWithin(std::size_t tokens) const {
 
 const json::Value& Sight::observation() const {
   if (same_) return same_->observation();
-  if (state_) std::call_once(observation_made_, [this] { observation_ = Observe(); });
-  return observation_;
+  return observation_.Get([this] { return Observe(); });
 }
 
 const std::string& Sight::observation_text() const {
   if (same_) return same_->observation_text();
-  std::call_once(observation_text_made_, [this] { json::Write(observation(), observation_text_); });
-  return observation_text_;
+  return observation_text_.Get([this] { return json::Write(observation()); });
 }
 
 json::Value Sight::Observe() const {
@@ -57,9 +55,8 @@ std::vector<std::string> Sight::News(const Sight& before) const {
 }
 
 const std::vector<LegalChoice>& Sight::choices() const {
-  if (state_ && viewer_.seat())
-    std::call_once(choices_made_, [this] { choices_ = OfferedTo(*state_, *viewer_.seat()); });
-  return choices_;
+  return choices_.Get(
+      [this] { return state_ && viewer_.seat() ? OfferedTo(*state_, *viewer_.seat()) : std::vector<LegalChoice>(); });
 }
 
 std::vector<ActionSpec> Sight::Actions() const {

@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
+#include "base/lazy.h"
 #include "core/game.h"
 #include "core/ids.h"
 
@@ -61,14 +61,11 @@ class Sight {
   const std::shared_ptr<const GameState> state_;  // null of a game elsewhere
   const Viewer viewer_ = Viewer::Spectator();
   const std::shared_ptr<const Sight> same_;
-  mutable std::once_flag text_made_;
-  mutable std::string text_;
-  mutable std::once_flag observation_made_;
-  mutable json::Value observation_;
-  mutable std::once_flag observation_text_made_;
-  mutable std::string observation_text_;
-  mutable std::once_flag choices_made_;
-  mutable std::vector<LegalChoice> choices_;
+  const std::string told_;  // by a game elsewhere
+  const Lazy<std::string> text_;
+  const Lazy<json::Value> observation_;
+  const Lazy<std::string> observation_text_;
+  const Lazy<std::vector<LegalChoice>> choices_;
 };
 
 }  // namespace openseat

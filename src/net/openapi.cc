@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "net/router_match.h"
+#include "net/schemas.h"
 
 namespace openseat::net {
 namespace {
@@ -91,10 +92,6 @@ std::string OperationName(const Router::Route& route) {
     }
   }
   return name;
-}
-
-json::Object Reference(std::string_view name) {
-  return {{"$ref", "#/components/schemas/" + std::string(name)}};
 }
 
 json::Object Content(const std::string& type, const json::Value& schema, const json::Value& example) {
@@ -208,7 +205,8 @@ class Describer {
     }
     answers.emplace(usual, std::move(first));
 
-    const json::Value error_schema = info.error_schema.is_null() ? json::Value(Reference("Error")) : info.error_schema;
+    const json::Value error_schema =
+        info.error_schema.is_null() ? json::Value(schemas::Ref("Error")) : info.error_schema;
     for (const RouteAnswer& answer : info.answers) {
       json::Object entry{
           {"description", answer.description.empty() ? std::string(StatusWords(answer.status)) : answer.description}};

@@ -178,9 +178,11 @@ void WebSocketConnection::OnReadable() {
         if (refused) {
           CloseFor(*refused);
         } else {
-          const auto begun = std::chrono::steady_clock::now();
+          using Clock = std::chrono::steady_clock;
+          const bool timed = result.bytes >= kLeastRead;
+          const Clock::time_point begun = timed ? Clock::now() : Clock::time_point();
           Consume(std::span(buffer, result.bytes));
-          if (result.bytes >= kLeastRead) ReadLess(result.bytes, std::chrono::steady_clock::now() - begun);
+          if (timed) ReadLess(result.bytes, Clock::now() - begun);
         }
         reading_ = false;
       }

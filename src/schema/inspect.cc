@@ -111,8 +111,4 @@ Result<Inspection> Inspect(const json::Value& source, Budget& budget) {
   return out;
 }
 
-bool IsKnownKeyword(std::string_view keyword) {
-  return FindKeyword(keyword) != nullptr;
-}
-
 }  // namespace openseat::schema

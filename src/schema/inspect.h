@@ -53,7 +53,4 @@ struct Inspection {
 Result<Inspection> Inspect(const json::Value& source, Budget& budget);
 Result<Inspection> Inspect(json::Value&&, Budget&) = delete;  // would not outlive the result
 
-// Whether a vocabulary of JSON Schema 2020-12 (or its meta-schema, for deprecated ones) defines the keyword.
-bool IsKnownKeyword(std::string_view keyword);
-
 }  // namespace openseat::schema

@@ -203,10 +203,6 @@ const KeywordInfo* FindKeyword(std::string_view name) {
   return found != kKeywords.end() && found->name == name ? &*found : nullptr;
 }
 
-std::span<const KeywordInfo> AllKeywords() {
-  return kKeywords;
-}
-
 std::optional<std::string> CheckShape(const KeywordInfo& keyword, const json::Value& value) {
   const std::string_view broken = Broken(keyword.shape, value);
   if (broken.empty()) return std::nullopt;

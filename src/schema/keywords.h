@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -58,7 +57,6 @@ struct KeywordInfo {
 // describes, count as keywords of the applicator vocabulary; they are supported. `$recursiveRef` and
 // `$recursiveAnchor`, which it also describes, are known but ignored.
 const KeywordInfo* FindKeyword(std::string_view name);
-std::span<const KeywordInfo> AllKeywords();
 
 // What is wrong with the form of a keyword's own value (not of subschemas inside): a predicate such as
 // "must be a non-negative integer; got -1". nullopt if it is valid.

@@ -6,6 +6,7 @@
 
 #include "base/json_members.h"
 #include "net/json_request.h"
+#include "net/schemas.h"
 #include "protocols/neuro/owner.h"
 #include "voice/session.h"
 
@@ -16,38 +17,37 @@ constexpr double kLowestTone = 20;
 constexpr double kHighestTone = 20'000;
 constexpr double kLongestTone = 10;
 
-json::Object TypeOf(std::string_view type, std::string_view description) {
-  return {{"type", type}, {"description", description}};
-}
-
 json::Object SocketSchema() {
   const json::Object speaker{
       {"type", "object"},
       {"properties",
        json::Object{
-           {"id", TypeOf("integer", "The game's number for the speaker.")},
-           {"name", TypeOf("string", "The speaker's name.")},
-           {"talking", TypeOf("boolean", "Whether audio came just now.")},
-           {"level_db", TypeOf("number", "How loud the last audio was, in decibels of full scale; -120: silent.")},
-           {"peak_db", TypeOf("number", "The loudest sample so far.")},
-           {"frames", TypeOf("integer", "Frames of audio so far.")},
-           {"seconds", TypeOf("number", "Seconds of audio so far.")}}},
+           {"id", net::schemas::Typed("integer", "The game's number for the speaker.")},
+           {"name", net::schemas::Typed("string", "The speaker's name.")},
+           {"talking", net::schemas::Typed("boolean", "Whether audio came just now.")},
+           {"level_db",
+            net::schemas::Typed("number", "How loud the last audio was, in decibels of full scale; -120: silent.")},
+           {"peak_db", net::schemas::Typed("number", "The loudest sample so far.")},
+           {"frames", net::schemas::Typed("integer", "Frames of audio so far.")},
+           {"seconds", net::schemas::Typed("number", "Seconds of audio so far.")}}},
       {"required", json::Array{"id", "name", "talking", "level_db", "peak_db", "frames", "seconds"}}};
-  const json::Object problem{{"type", "object"},
-                             {"properties", json::Object{{"key", TypeOf("string", "What kind of problem.")},
-                                                         {"message", TypeOf("string", "The first one, in a sentence.")},
-                                                         {"count", TypeOf("integer", "How often.")}}},
-                             {"required", json::Array{"key", "message", "count"}}};
+  const json::Object problem{
+      {"type", "object"},
+      {"properties", json::Object{{"key", net::schemas::Typed("string", "What kind of problem.")},
+                                  {"message", net::schemas::Typed("string", "The first one, in a sentence.")},
+                                  {"count", net::schemas::Typed("integer", "How often.")}}},
+      {"required", json::Array{"key", "message", "count"}}};
   return {{"type", "object"},
           {"properties",
-           json::Object{{"id", TypeOf("integer", "The socket's number.")},
-                        {"game", TypeOf("string", "The game's name.")},
-                        {"state", json::Object{{"enum", json::Array{"waiting", "ready", "stopped", "refused"}}}},
-                        {"peer", TypeOf("string", "The game's address.")},
-                        {"speaking", TypeOf("boolean", "Whether the character speaks now.")},
-                        {"speakers", json::Object{{"type", "array"}, {"items", speaker}}},
-                        {"problems", json::Object{{"type", "array"}, {"items", problem}}},
-                        {"recording", TypeOf("string", "The directory of its recordings, if it is recorded.")}}},
+           json::Object{
+               {"id", net::schemas::Typed("integer", "The socket's number.")},
+               {"game", net::schemas::Typed("string", "The game's name.")},
+               {"state", json::Object{{"enum", json::Array{"waiting", "ready", "stopped", "refused"}}}},
+               {"peer", net::schemas::Typed("string", "The game's address.")},
+               {"speaking", net::schemas::Typed("boolean", "Whether the character speaks now.")},
+               {"speakers", json::Object{{"type", "array"}, {"items", speaker}}},
+               {"problems", json::Object{{"type", "array"}, {"items", problem}}},
+               {"recording", net::schemas::Typed("string", "The directory of its recordings, if it is recorded.")}}},
           {"required", json::Array{"id", "game", "state", "peer", "speaking", "speakers", "problems"}}};
 }
 
@@ -155,7 +155,7 @@ void VoiceServer::AddOrders(net::Router& router) {
   say.request_example = json::Object{{"hz", 440}, {"seconds", 1}};
   const json::Object said{
       {"type", "object"},
-      {"properties", json::Object{{"said", TypeOf("boolean", "Whether it is said: voice is ready.")}}},
+      {"properties", json::Object{{"said", net::schemas::Typed("boolean", "Whether it is said: voice is ready.")}}},
       {"required", json::Array{"said"}}};
   say.response_schema = said;
   say.answers = {{404, "There is no such socket."}};

@@ -4,74 +4,68 @@
 #include <string_view>
 #include <utility>
 
+#include "net/schemas.h"
+
 namespace openseat::agent_api {
 namespace {
 
-json::Value Type(std::string_view type) {
-  return json::Object{{"type", type}};
-}
+using net::schemas::ListOf;
+using net::schemas::Nullable;
+using net::schemas::ObjectOf;
+using net::schemas::Typed;
 
-json::Value Nullable(std::string_view type) {
-  return json::Object{{"type", json::Array{type, "null"}}};
-}
-
-json::Value ArrayOf(json::Value items) {
-  return json::Object{{"type", "array"}, {"items", std::move(items)}};
-}
-
-json::Object ObjectOf(json::Object properties, bool all_required = true) {
+// An object that has all of these.
+json::Object AllOf(json::Object properties) {
   json::Array required;
   for (const auto& [name, schema] : properties) required.emplace_back(name);
-  json::Object out{{"type", "object"}, {"properties", std::move(properties)}};
-  if (all_required) out["required"] = std::move(required);
-  return out;
+  return ObjectOf(std::move(properties), std::move(required));
 }
 
-json::Value Codes() {
-  return ObjectOf({{"cards", ArrayOf(Type("string"))}});
+json::Object Codes() {
+  return AllOf({{"cards", ListOf(Typed("string"))}});
 }
 
-json::Value ScoreOf() {
-  return ObjectOf({{"scored", ArrayOf(Type("object"))}, {"agenda-points", Type("integer")}});
+json::Object ScoreOf() {
+  return AllOf({{"scored", ListOf(Typed("object"))}, {"agenda-points", Typed("integer")}});
 }
 
-json::Value AnswerOf(const std::string& name) {
+json::Object AnswerOf(const std::string& name) {
   if (name == "state") {
-    json::Object state = ObjectOf({{"gameid", Type("string")},
-                                   {"turn", Type("integer")},
-                                   {"active-player", Nullable("string")},
-                                   {"phase", Type("string")},
-                                   {"agent-side", Type("string")},
-                                   {"agent-state", Type("object")},
-                                   {"opponent-state", Type("object")},
-                                   {"run", Nullable("object")},
-                                   {"available-actions", Type("object")},
-                                   {"log", ArrayOf(Type("object"))},
-                                   {"version", Type("integer")}});
+    json::Object state = AllOf({{"gameid", Typed("string")},
+                                {"turn", Typed("integer")},
+                                {"active-player", Nullable("string")},
+                                {"phase", Typed("string")},
+                                {"agent-side", Typed("string")},
+                                {"agent-state", Typed("object")},
+                                {"opponent-state", Typed("object")},
+                                {"run", Nullable("object")},
+                                {"available-actions", Typed("object")},
+                                {"log", ListOf(Typed("object"))},
+                                {"version", Typed("integer")}});
     state["properties"].get_object()["winner"] = Nullable("string");
-    state["properties"].get_object()["reason"] = Type("string");
+    state["properties"].get_object()["reason"] = Typed("string");
     return state;
   }
-  if (name == "prompt") return ObjectOf({{"prompt", Nullable("object")}, {"side", Type("string")}});
-  if (name == "actions") return ObjectOf({{"actions", Type("object")}, {"side", Type("string")}});
+  if (name == "prompt") return AllOf({{"prompt", Nullable("object")}, {"side", Typed("string")}});
+  if (name == "actions") return AllOf({{"actions", Typed("object")}, {"side", Typed("string")}});
   if (name == "board") {
-    return ObjectOf({{"servers", Type("object")}, {"rig", Type("object")}, {"side", Type("string")}});
+    return AllOf({{"servers", Typed("object")}, {"rig", Typed("object")}, {"side", Typed("string")}});
   }
-  if (name == "scored") return ObjectOf({{"corp", ScoreOf()}, {"runner", ScoreOf()}});
-  if (name == "run") return ObjectOf({{"run", Nullable("object")}, {"encounters", Nullable("object")}});
+  if (name == "scored") return AllOf({{"corp", ScoreOf()}, {"runner", ScoreOf()}});
+  if (name == "run") return AllOf({{"run", Nullable("object")}, {"encounters", Nullable("object")}});
   if (name == "decklist") {
-    return ObjectOf({{"name", Type("string")}, {"cards", ArrayOf(Type("object"))}, {"identity", Type("object")}});
+    return AllOf({{"name", Typed("string")}, {"cards", ListOf(Typed("object"))}, {"identity", Typed("object")}});
   }
   if (name == "log") {
-    return ObjectOf({{"messages", ArrayOf(ObjectOf({{"user", Type("string")}, {"text", Type("string")}}))}});
+    return AllOf({{"messages", ListOf(AllOf({{"user", Typed("string")}, {"text", Typed("string")}}))}});
   }
   return Codes();
 }
 
 constexpr std::string_view kTag = "agent";
 
-json::Value MessageSchema() {
-  return ObjectOf({{"message", Type("string")}});
+json::Object MessageSchema() {
+  return AllOf({{"message", Typed("string")}});
 }
 
 // What all agents' routes have in common.
@@ -83,12 +77,12 @@ net::RouteInfo ForAgents(std::string summary, std::string operation, json::Value
   info.parameters = {{.in = net::RouteParameter::In::kHeader,
                       .name = "X-JNet-API",
                       .description = "The seat's api-key or token, or an account's key",
-                      .schema = Type("string"),
+                      .schema = Typed("string"),
                       .required = true},
                      {.in = net::RouteParameter::In::kQuery,
                       .name = "gameid",
                       .description = "Which game, if an account's key plays several",
-                      .schema = Type("string")}};
+                      .schema = Typed("string")}};
   info.answers = {{.status = 400, .description = "The request is wrong, or has no key"},
                   {.status = 403, .description = "The key is in no game, or not for this seat"},
                   {.status = 404, .description = "Unknown key; the game has not started; not for this game"},
@@ -116,7 +110,7 @@ net::RouteInfo ReadInfo(const std::string& name) {
     info.description =
         "With `wait` the answer comes when it is the seat's turn to act or, with `since`, once the state's version is "
         "greater.";
-    const json::Value number = json::Object{{"type", "integer"}, {"minimum", 0}};
+    const json::Value number = net::schemas::Whole();
     info.parameters.push_back({.in = net::RouteParameter::In::kQuery,
                                .name = "wait",
                                .description = "Seconds to wait for news, 60 at most",
@@ -132,46 +126,42 @@ net::RouteInfo ReadInfo(const std::string& name) {
 
 net::RouteInfo ActInfo(const std::string& name) {
   json::Object answer{{"success", json::Object{{"const", true}}}};
-  if (name == "action") answer["command"] = Type("string");
-  answer["side"] = Type("string");
+  if (name == "action") answer["command"] = Typed("string");
+  answer["side"] = Typed("string");
   json::Object request;
   json::Object example;
   std::string summary;
-  const json::Value eid = json::Object{{"type", json::Array{"integer", "object", "null"}}};
+  const json::Value eid = Typed(json::Array{"integer", "object", "null"});
   if (name == "action") {
-    request = ObjectOf({{"command", Type("string")}, {"args", Nullable("object")}, {"eid", eid}}, false);
-    request["required"] = json::Array{"command"};
+    request = ObjectOf({{"command", Typed("string")}, {"args", Nullable("object")}, {"eid", eid}}, {"command"});
     example = {{"command", "run"}, {"args", json::Object{{"server", "HQ"}}}};
     summary = "Does something";
   } else if (name == "choice") {
-    request =
-        ObjectOf({{"choice", json::Object{{"type", json::Array{"string", "integer", "object"}}}}, {"eid", eid}}, false);
-    request["required"] = json::Array{"choice"};
+    request = ObjectOf({{"choice", Typed(json::Array{"string", "integer", "object"})}, {"eid", eid}}, {"choice"});
     example = {{"choice", "Keep"}};
     summary = "Answers the prompt with an option's text, uuid or number (Netrunner)";
   } else {
-    const json::Value card = json::Object{{"type", json::Array{"object", "string"}}};
-    request = ObjectOf({{"card", card}, {"eid", eid}}, false);
-    request["required"] = json::Array{"card"};
+    const json::Value card = Typed(json::Array{"object", "string"});
+    request = ObjectOf({{"card", card}, {"eid", eid}}, {"card"});
     example = {{"card", json::Object{{"cid", "c12"}}}};
     summary = "Chooses a card for the prompt, one at a time (Netrunner)";
   }
-  net::RouteInfo info = ForAgents(std::move(summary), "act_" + name, std::move(request), ObjectOf(std::move(answer)));
+  net::RouteInfo info = ForAgents(std::move(summary), "act_" + name, std::move(request), AllOf(std::move(answer)));
   info.request_example = std::move(example);
   info.parameters.push_back({.in = net::RouteParameter::In::kHeader,
                              .name = "Idempotency-Key",
                              .description = "A text of your choice: a request that is repeated with it acts once",
-                             .schema = Type("string")});
+                             .schema = Typed("string")});
   info.answers.push_back({.status = 500,
                           .description = "The rules refuse it now",
-                          .schema = ObjectOf({{"message", Type("string")}, {"command", Type("string")}})});
+                          .schema = AllOf({{"message", Typed("string")}, {"command", Typed("string")}})});
   return info;
 }
 
 net::RouteInfo DeliveriesInfo() {
   net::RouteInfo info{
       "What a seat's agent was told by webhooks, and what waits: the latest 100", "console", nullptr,
-      ObjectOf({{"state", Type("string")}, {"waiting", Type("integer")}, {"deliveries", ArrayOf(Type("object"))}})};
+      AllOf({{"state", Typed("string")}, {"waiting", Typed("integer")}, {"deliveries", ListOf(Typed("object"))}})};
   info.operation = "listDeliveries";
   info.answers = {{.status = 404, .description = "No such table, or no agent there is told by webhooks"}};
   return info;

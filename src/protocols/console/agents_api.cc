@@ -3,23 +3,20 @@
 #include <utility>
 
 #include "base/json.h"
+#include "net/schemas.h"
 
 namespace openseat::console {
 namespace {
-
-json::Object Described(std::string_view description) {
-  return {{"type", "string"}, {"description", description}};
-}
 
 json::Object KindSchema() {
   return {
       {"type", "object"},
       {"properties",
        json::Object{
-           {"kind", Described("How to name it: {\"kind\": …, and its options}.")},
-           {"title", Described("For people.")},
-           {"description", Described("A sentence.")},
-           {"game", Described("The id of the only game that it plays; absent: any.")},
+           {"kind", net::schemas::Text("How to name it: {\"kind\": …, and its options}.")},
+           {"title", net::schemas::Text("For people.")},
+           {"description", net::schemas::Text("A sentence.")},
+           {"game", net::schemas::Text("The id of the only game that it plays; absent: any.")},
            {"plays_from", json::Object{{"enum", json::Array{"here", "elsewhere", "outside"}},
                                        {"description",
                                         "Where its choices are made: in the server; where the server connects to; or "
@@ -28,7 +25,7 @@ json::Object KindSchema() {
             json::Object{{"enum", json::Array{"player", "admin"}},
                          {"description", "Who may name it: players over MCP, too, or callers of this API only."}}},
            {"takes_seed", json::Object{{"type", "boolean"}, {"description", "Whether a seed makes it repeatable."}}},
-           {"bare", Described("The option that needs no name on the command line, as in llm:NAME.")},
+           {"bare", net::schemas::Text("The option that needs no name on the command line, as in llm:NAME.")},
            {"options_schema", json::Object{{"type", "object"}, {"description", "JSON Schema of its options."}}}}},
       {"required",
        json::Array{"kind", "title", "description", "plays_from", "named_by", "takes_seed", "options_schema"}}};

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "net/paging.h"
+#include "net/schemas.h"
 #include "protocols/console/route_info.h"
 
 namespace openseat::console {
@@ -327,10 +328,6 @@ RouteInfo ArenaInfo(std::string operation, std::string summary) {
   return info;
 }
 
-json::Object RefTo(std::string_view name) {
-  return {{"$ref", "#/components/schemas/" + std::string(name)}};
-}
-
 RouteInfo OfRunInfo(RouteInfo info) {
   info.parameters.insert(info.parameters.begin(), {In::kPath, "id", "The run.", nullptr});
   info.answers.push_back({404, "No such run is recorded."});
@@ -360,7 +357,7 @@ void AddArenaSchemas(net::Router& router) {
 
 RouteInfo ListRunsInfo() {
   RouteInfo info = ArenaInfo("listRuns", "Recorded runs of `openseat play` and `openseat tournament`, newest first.");
-  json::Object schema = net::PageSchema("runs", RefTo("ArenaRun"));
+  json::Object schema = net::PageSchema("runs", net::schemas::Ref("ArenaRun"));
   schema["properties"].as_object()["unreadable"] = ArenaSchema(kUnreadableSchema);
   schema["required"].as_array().emplace_back("unreadable");
   info.response_schema = std::move(schema);
@@ -382,7 +379,7 @@ RouteInfo GetStandingsInfo() {
       {In::kQuery, "equal_games", "Each game weighs the same in the table over all.",
        ArenaSchema(R"({"type": "boolean"})")}};
   info.answers = {{400, "An option is not valid."}};
-  info.response_schema = RefTo("ArenaStandings");
+  info.response_schema = net::schemas::Ref("ArenaStandings");
   return OfRunInfo(std::move(info));
 }
 
@@ -400,7 +397,7 @@ RouteInfo ListRunGamesInfo() {
                      {In::kQuery, "sort", "By number, or by this (of the agent), highest first.",
                       ArenaSchema(R"({"enum": ["game", "cost", "tokens", "latency", "turns", "seconds"]})")}};
   info.answers = {{400, "The limit, the cursor or a filter is not valid."}};
-  json::Object schema = net::PageSchema("games", RefTo("ArenaGame"));
+  json::Object schema = net::PageSchema("games", net::schemas::Ref("ArenaGame"));
   schema["properties"].as_object()["total"] =
       ArenaSchema(R"({"type": "integer", "description": "of all pages together"})");
   schema["required"].as_array().emplace_back("total");
@@ -418,7 +415,7 @@ RouteInfo GetRunGameInfo() {
 RouteInfo ListDecisionsInfo() {
   RouteInfo info = ArenaInfo("listRunDecisions", "The decisions of one game: what was asked, answered and chosen.");
   info.description = "A page has at most 100 decisions and 8 MiB.";
-  info.response_schema = net::PageSchema("decisions", RefTo("ArenaDecision"));
+  info.response_schema = net::PageSchema("decisions", net::schemas::Ref("ArenaDecision"));
   net::AddPageTo(info);
   return OfGameInfo(std::move(info));
 }
@@ -431,7 +428,7 @@ RouteInfo GetGameTranscriptInfo() {
       {In::kQuery, "limit", "At most this many; never more than 10,000.", whole},
       {In::kQuery, "viewer", "The view of a spectator, a seat's number or a player's name, or all.", nullptr}};
   info.answers = {{400, ""}, {501, "Only viewer=all can be shown."}};
-  info.response_schema = RefTo("Transcript");
+  info.response_schema = net::schemas::Ref("Transcript");
   return OfGameInfo(std::move(info));
 }
 
@@ -439,14 +436,14 @@ RouteInfo GetGameReplayInfo() {
   RouteInfo info = ArenaInfo("getRunReplay", "One game of a run step by step, like a table's replay.");
   info.parameters = ReplayParameters();
   info.answers = {{400, ""}};
-  info.response_schema = RefTo("Replay");
+  info.response_schema = net::schemas::Ref("Replay");
   return OfGameInfo(std::move(info));
 }
 
 RouteInfo GetGameAnalysisInfo() {
   RouteInfo info =
       ArenaInfo("getRunAnalysis", "What each choice of a game was worth, if `openseat analyze` judged the run.");
-  info.response_schema = RefTo("Analysis");
+  info.response_schema = net::schemas::Ref("Analysis");
   return OfGameInfo(std::move(info));
 }
 

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "games/narrative/result_schema.h"
+#include "net/schemas.h"
 #include "protocols/narrative/narrative_impl.h"
 
 namespace openseat::narrative {
@@ -16,64 +17,50 @@ using net::Method;
 using net::RouteAnswer;
 using net::RouteInfo;
 using net::RouteParameter;
+using net::schemas::ListOf;
+using net::schemas::ObjectOf;
+using net::schemas::Ref;
+using net::schemas::Typed;
 
-json::Value Of(const char* type, const char* description = "") {
-  json::Object schema{{"type", type}};
-  if (*description != '\0') schema["description"] = description;
-  return schema;
-}
-
-json::Value Ref(const std::string& name) {
-  return json::Object{{"$ref", "#/components/schemas/" + name}};
-}
-
-json::Value List(json::Value items) {
-  return json::Object{{"type", "array"}, {"items", std::move(items)}};
-}
-
-json::Value Members(json::Object properties, json::Array required) {
-  return json::Object{{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
-}
-
-json::Value Meta() {
-  return Members({{"traceId", json::Object{{"type", "string"}, {"format", "uuid"}}}}, {"traceId"});
+json::Object Meta() {
+  return ObjectOf({{"traceId", json::Object{{"type", "string"}, {"format", "uuid"}}}}, {"traceId"});
 }
 
 // An object from names to such values.
-json::Value ByName(json::Value values, const char* description) {
-  return json::Object{{"type", "object"}, {"description", description}, {"additionalProperties", std::move(values)}};
+json::Object ByName(json::Value values, const char* description) {
+  return {{"type", "object"}, {"description", description}, {"additionalProperties", std::move(values)}};
 }
 
 // {"ok", "data", "meta"} around it.
-json::Value Envelope(json::Value data) {
-  return Members({{"ok", json::Object{{"const", true}}}, {"data", std::move(data)}, {"meta", Meta()}},
-                 {"ok", "data", "meta"});
+json::Object Envelope(json::Value data) {
+  return ObjectOf({{"ok", json::Object{{"const", true}}}, {"data", std::move(data)}, {"meta", Meta()}},
+                  {"ok", "data", "meta"});
 }
 
 json::Object TurnMembers() {
-  return {
-      {"turnNumber", Of("integer", "From 1, the opening")},
-      {"input", Members({{"by", Of("string")}, {"choiceId", Of("string")}, {"text", Of("string")}}, {"by", "text"})},
-      {"turn", json::Object{{"description", "In the requested schema version"},
-                            {"anyOf", json::Array{Ref("LlmResultV1"), Ref("LlmResultV2")}}}},
-      {"state", Ref("NarrativeState")}};
+  return {{"turnNumber", Typed("integer", "From 1, the opening")},
+          {"input", ObjectOf({{"by", Typed("string")}, {"choiceId", Typed("string")}, {"text", Typed("string")}},
+                             {"by", "text"})},
+          {"turn", json::Object{{"description", "In the requested schema version"},
+                                {"anyOf", json::Array{Ref("LlmResultV1"), Ref("LlmResultV2")}}}},
+          {"state", Ref("NarrativeState")}};
 }
 
 json::Object GameMembers() {
-  return {{"id", Of("string")},
-          {"scenario", Of("string")},
-          {"title", Of("string")},
-          {"invite", Of("string", "For a private story: others name it by its id, a period and this")},
-          {"player", Of("string")},
-          {"players", List(Of("string", "If there are several, all of them"))},
-          {"narrator",
-           Members({{"kind", Of("string")}, {"token", Of("string", "If the narrator plays from outside; shown once")}},
-                   {"kind"})},
-          {"schemaVersion", Of("integer")},
+  return {{"id", Typed("string")},
+          {"scenario", Typed("string")},
+          {"title", Typed("string")},
+          {"invite", Typed("string", "For a private story: others name it by its id, a period and this")},
+          {"player", Typed("string")},
+          {"players", ListOf(Typed("string", "If there are several, all of them"))},
+          {"narrator", ObjectOf({{"kind", Typed("string")},
+                                 {"token", Typed("string", "If the narrator plays from outside; shown once")}},
+                                {"kind"})},
+          {"schemaVersion", Typed("integer")},
           {"status", json::Object{{"enum", json::Array{"narrating", "waiting", "over"}}}},
-          {"turnNumber", Of("integer", "The number of its turns")},
+          {"turnNumber", Typed("integer", "The number of its turns")},
           {"opened", json::Object{{"type", "string"}, {"format", "date-time"}}},
-          {"reason", Of("string", "Why it is over")}};
+          {"reason", Typed("string", "Why it is over")}};
 }
 
 json::Object Joined(json::Object a, const json::Object& b) {
@@ -88,28 +75,28 @@ void AddSchemas(net::Router& router) {
     router.AddSchema(ResultName(version), std::move(schema));
   }
   router.AddSchema("NarrativeState",
-                   Members({{"turnNumber", Of("integer")},
-                            {"maxTurns", Of("integer")},
-                            {"relationships", ByName(Of("integer"), "By character, -100 to 100")},
-                            {"factions", ByName(Of("integer"), "By faction, -100 to 100")},
-                            {"worldState", Of("object", "Facts by name, any JSON")},
-                            {"over", Of("boolean")},
-                            {"ending", Of("string")}},
-                           {"turnNumber", "maxTurns", "relationships", "factions", "worldState", "over"}));
-  router.AddSchema("NarrativeTurn", Members(TurnMembers(), {"turnNumber", "turn", "state"}));
-  router.AddSchema("NarrativeGame", Members(Joined(GameMembers(), TurnMembers()),
-                                            {"id", "scenario", "title", "player", "narrator", "schemaVersion", "status",
-                                             "turnNumber", "opened", "state"}));
+                   ObjectOf({{"turnNumber", Typed("integer")},
+                             {"maxTurns", Typed("integer")},
+                             {"relationships", ByName(Typed("integer"), "By character, -100 to 100")},
+                             {"factions", ByName(Typed("integer"), "By faction, -100 to 100")},
+                             {"worldState", Typed("object", "Facts by name, any JSON")},
+                             {"over", Typed("boolean")},
+                             {"ending", Typed("string")}},
+                            {"turnNumber", "maxTurns", "relationships", "factions", "worldState", "over"}));
+  router.AddSchema("NarrativeTurn", ObjectOf(TurnMembers(), {"turnNumber", "turn", "state"}));
+  router.AddSchema("NarrativeGame", ObjectOf(Joined(GameMembers(), TurnMembers()),
+                                             {"id", "scenario", "title", "player", "narrator", "schemaVersion",
+                                              "status", "turnNumber", "opened", "state"}));
   router.AddSchema(
       "NarrativeError",
-      Members(
-          {{"ok", json::Object{{"const", false}}},
-           {"error", Members({{"code", json::Object{{"enum", json::Array(kFailureCodes.begin(), kFailureCodes.end())}}},
-                              {"message", Of("string")},
-                              {"details", Of("object")}},
-                             {"code", "message", "details"})},
-           {"meta", Meta()}},
-          {"ok", "error", "meta"}));
+      ObjectOf({{"ok", json::Object{{"const", false}}},
+                {"error",
+                 ObjectOf({{"code", json::Object{{"enum", json::Array(kFailureCodes.begin(), kFailureCodes.end())}}},
+                           {"message", Typed("string")},
+                           {"details", Typed("object")}},
+                          {"code", "message", "details"})},
+                {"meta", Meta()}},
+               {"ok", "error", "meta"}));
 }
 
 const RouteAnswer kNotFound{.status = 404, .description = "There is no such story."};
@@ -177,19 +164,20 @@ void NarrativeApi::AddRoutes(net::Router& router) {
 
   RouteInfo list = Info(
       "The scenarios that can be played, and the stories that are live.", "listStories",
-      Members({{"scenarios",
-                List(Members({{"id", NewGameSchema().at("properties").at("scenario")},
-                              {"title", Of("string")},
-                              {"summary", Of("string")},
-                              {"turns", Of("integer")},
-                              {"characters",
-                               List(Members({{"id", Of("string")}, {"name", Of("string")}, {"about", Of("string")}},
-                                            {"id", "name", "about"}))}},
-                             {"id", "title", "summary", "turns", "characters"}))},
-               {"games", List(Members(GameMembers(), {"id", "scenario", "title", "player", "narrator", "schemaVersion",
-                                                      "status", "turnNumber", "opened"}))},
-               {"schemaVersions", List(Of("integer"))}},
-              {"scenarios", "games", "schemaVersions"}));
+      ObjectOf({{"scenarios",
+                 ListOf(ObjectOf(
+                     {{"id", NewGameSchema().at("properties").at("scenario")},
+                      {"title", Typed("string")},
+                      {"summary", Typed("string")},
+                      {"turns", Typed("integer")},
+                      {"characters",
+                       ListOf(ObjectOf({{"id", Typed("string")}, {"name", Typed("string")}, {"about", Typed("string")}},
+                                       {"id", "name", "about"}))}},
+                     {"id", "title", "summary", "turns", "characters"}))},
+                {"games", ListOf(ObjectOf(GameMembers(), {"id", "scenario", "title", "player", "narrator",
+                                                          "schemaVersion", "status", "turnNumber", "opened"}))},
+                {"schemaVersions", ListOf(Typed("integer"))}},
+               {"scenarios", "games", "schemaVersions"}));
   router.SetErrors("/api/games", Unhandled);
   router.SetErrors("/api/schemas/", Unhandled);
   router.Add(Method::kGet, "/api/games", std::move(list),
@@ -212,8 +200,8 @@ void NarrativeApi::AddRoutes(net::Router& router) {
 
   RouteInfo play =
       Info("Plays a turn: takes a choice on offer, or does something else, in the player's own words.", "playTurn",
-           Members(Joined(TurnMembers(), {{"id", Of("string")}, {"schemaVersion", Of("integer")}}),
-                   {"id", "schemaVersion", "turnNumber", "input", "turn", "state"}));
+           ObjectOf(Joined(TurnMembers(), {{"id", Typed("string")}, {"schemaVersion", Typed("integer")}}),
+                    {"id", "schemaVersion", "turnNumber", "input", "turn", "state"}));
   play.request_schema = TurnSchema();
   play.request_example = json::Object{{"text", "I sit down and listen to the trees."}};
   play.parameters = {Key(), Version(), Debug()};
@@ -227,10 +215,10 @@ void NarrativeApi::AddRoutes(net::Router& router) {
   router.Add(Method::kPost, "/api/games/:id/turns", std::move(play),
              [this](const HttpRequest& request, HttpReply reply) { PlayTurn(request, std::move(reply)); });
 
-  RouteInfo turns =
-      Info("The turns of a story, live or over.", "listTurns",
-           Members({{"id", Of("string")}, {"schemaVersion", Of("integer")}, {"turns", List(Ref("NarrativeTurn"))}},
-                   {"id", "schemaVersion", "turns"}));
+  RouteInfo turns = Info(
+      "The turns of a story, live or over.", "listTurns",
+      ObjectOf({{"id", Typed("string")}, {"schemaVersion", Typed("integer")}, {"turns", ListOf(Ref("NarrativeTurn"))}},
+               {"id", "schemaVersion", "turns"}));
   turns.parameters = {{.in = RouteParameter::In::kQuery,
                        .name = "after",
                        .description = "Only those after this one.",
@@ -255,7 +243,7 @@ void NarrativeApi::AddRoutes(net::Router& router) {
              [this](const HttpRequest& request, HttpReply reply) { StreamEvents(request, std::move(reply)); });
 
   RouteInfo schema = Info("The JSON Schema of what a narrator answers.", "getResultSchema", nullptr);
-  schema.response_schema = Of("object");
+  schema.response_schema = Typed("object");
   schema.parameters = {{.in = RouteParameter::In::kPath,
                         .name = "name",
                         .description = "Its name.",

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/json_members.h"
 #include "net/paging.h"
+#include "net/schemas.h"
 #include "protocols/registry_api/registry_json.h"
 
 namespace openseat::registry_api {
@@ -22,6 +23,7 @@ using net::Method;
 using net::OneReply;
 using net::RouteInfo;
 using net::RouteParameter;
+using net::schemas::Ref;
 
 std::shared_ptr<const schema::Schema> MustCompile(const json::Value& source) {
   Result<std::shared_ptr<const schema::Schema>> compiled = schema::Schema::Compile(source);
@@ -36,10 +38,6 @@ Result<json::Object> Body(const HttpRequest& request, const schema::Schema& sche
   const std::vector<schema::Violation> violations = schema.Validate(*body);
   if (violations.empty()) return body;
   return Fail(ErrorCode::kInvalid, schema::Explain(violations), violations.front().instance_path);
-}
-
-json::Value Ref(const char* schema) {
-  return json::Object{{"$ref", std::string("#/components/schemas/") + schema}};
 }
 
 RouteInfo Info(std::string operation, std::string summary, const char* tag) {

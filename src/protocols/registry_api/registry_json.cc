@@ -1,38 +1,27 @@
 #include "protocols/registry_api/registry_json.h"
 
 #include "base/time.h"
+#include "net/schemas.h"
 
 namespace openseat::registry_api {
 namespace {
 
-json::Object Text(std::string_view description = {}) {
-  json::Object schema{{"type", "string"}};
-  if (!description.empty()) schema["description"] = description;
-  return schema;
-}
-json::Object Moment(std::string_view description = {}) {
-  json::Object schema = Text(description);
-  schema["format"] = "date-time";
-  return schema;
-}
-json::Object Whole(int least) {
+using net::schemas::ListOf;
+using net::schemas::Moment;
+using net::schemas::ObjectOf;
+using net::schemas::Text;
+using net::schemas::Typed;
+
+json::Object AtLeast(int least) {
   return {{"type", "integer"}, {"minimum", least}};
 }
-json::Object Flag(std::string_view description) {
-  return {{"type", "boolean"}, {"description", description}};
-}
 json::Object Copies() {
-  json::Object count = Whole(1);
+  json::Object count = AtLeast(1);
   count["maximum"] = kMaxCopies;
   return {{"type", "object"},
           {"description", "Copies of each card, by its code."},
           {"maxProperties", kMaxDeckEntries},
           {"additionalProperties", std::move(count)}};
-}
-json::Object ObjectOf(json::Object properties, json::Array required) {
-  json::Object schema{{"type", "object"}, {"properties", std::move(properties)}};
-  if (!required.empty()) schema["required"] = std::move(required);
-  return schema;
 }
 json::Object Closed(json::Object schema) {
   schema["additionalProperties"] = false;
@@ -103,7 +92,7 @@ json::Value KeySchema() {
                    {"label", Text("For people.")},
                    {"hint", Text("The start of the secret.")},
                    {"account", Text("The id of its account.")},
-                   {"minted", Flag("Made for one seat of one match, and deleted with it.")},
+                   {"minted", Typed("boolean", "Made for one seat of one match, and deleted with it.")},
                    {"created", Moment()},
                    {"last_used", Moment("To the minute.")},
                    {"revoked", Moment()}},
@@ -126,8 +115,8 @@ json::Value DeckSchema() {
        {"notes", Text()},
        {"created", Moment()},
        {"changed", Moment()},
-       {"valid", Flag("Whether it is legal.")},
-       {"problems", json::Object{{"type", "array"}, {"items", problem}}}},
+       {"valid", Typed("boolean", "Whether it is legal.")},
+       {"problems", ListOf(problem)}},
       {"name", "game", "side", "format", "cards", "size", "valid", "problems"});
 }
 
@@ -137,19 +126,19 @@ json::Value CardSchema() {
                    {"side", Text()},
                    {"faction", Text()},
                    {"type", Text()},
-                   {"subtypes", json::Object{{"type", "array"}, {"items", Text()}}},
-                   {"unique", Flag("Only one may be in play.")},
+                   {"subtypes", ListOf(Text())},
+                   {"unique", Typed("boolean", "Only one may be in play.")},
                    {"text", Text("What it does, in our words.")},
-                   {"limit", Whole(1)},
-                   {"cost", Whole(0)},
-                   {"strength", Whole(0)},
-                   {"memory", Whole(0)},
-                   {"advancement", Whole(0)},
-                   {"points", Whole(0)},
-                   {"trash", Whole(0)},
-                   {"influence", Whole(0)},
-                   {"min_deck", Whole(0)},
-                   {"influence_limit", Whole(0)}},
+                   {"limit", AtLeast(1)},
+                   {"cost", AtLeast(0)},
+                   {"strength", AtLeast(0)},
+                   {"memory", AtLeast(0)},
+                   {"advancement", AtLeast(0)},
+                   {"points", AtLeast(0)},
+                   {"trash", AtLeast(0)},
+                   {"influence", AtLeast(0)},
+                   {"min_deck", AtLeast(0)},
+                   {"influence_limit", AtLeast(0)}},
                   {"code", "title", "side", "faction", "type", "subtypes", "unique", "text", "limit"});
 }
 

@@ -35,17 +35,21 @@ class Names {
  public:
   // Returns whether it is new.
   bool Add(std::string_view name) {
-    if (!known_.emplace(name).second) return false;
+    if (Has(name)) return false;
     list_.emplace_back(name);
+    if (list_.size() > kFew) known_.insert(known_.empty() ? list_.begin() : list_.end() - 1, list_.end());
     return true;
   }
-  bool Has(std::string_view name) const { return known_.contains(name); }
+  bool Has(std::string_view name) const {
+    return known_.empty() ? std::ranges::find(list_, name) != list_.end() : known_.contains(name);
+  }
   std::size_t size() const { return list_.size(); }
   const std::vector<std::string>& list() const { return list_; }
 
  private:
+  static constexpr std::size_t kFew = 16;  // up to this many, looking at each is faster
   std::vector<std::string> list_;
-  std::set<std::string, std::less<>> known_;
+  std::set<std::string, std::less<>> known_;  // the same, once there are more
 };
 
 class Generator {

@@ -181,7 +181,6 @@ enum class Op : std::uint8_t {
   kMay,             // who, text: asks Yes or No; No ends the program
   kChoose,          // who, text, options: continues at the chosen option's instruction
   kTarget,          // who, text, filter, min, max: the chosen become the targets, added to those there are
-  kClearTargets,
   kTrashTargets,
   kTargetsToHand,           // of their owners
   kShuffleTargetsIntoDeck,  // of who; shuffled also without any

@@ -87,9 +87,6 @@ inline Program Target(std::string_view text, Filter filter, int min, int max, Wh
               .min = static_cast<std::uint8_t>(min),
               .max = static_cast<std::uint8_t>(max)});
 }
-inline Program ClearTargets() {
-  return One({.op = Op::kClearTargets});
-}
 inline Program TrashTargets() {
   return One({.op = Op::kTrashTargets});
 }

@@ -436,10 +436,6 @@ class RunTally {
 
 }  // namespace
 
-std::string LogSentence(const LogEntry& entry, std::optional<Side> viewer) {
-  return Sentence(entry, viewer).Text();
-}
-
 std::vector<std::string> LogSentences(std::span<const LogEntry> lines, std::optional<Side> viewer, std::size_t from) {
   std::vector<std::string> sentences;
   RunTally tally;
