@@ -1,5 +1,5 @@
 // The decoder of journal chunks reads any bytes and returns events or an error. Decoded events are encoded to the same
-// bytes.
+// bytes. So does the reader of the headers of messages on NATS.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "store/journal_codec.h"
 #include "store/journal_format.h"
+#include "store/nats_format.h"
 
 namespace openseat::store {
 namespace {
@@ -24,6 +25,12 @@ void DecodeAnything(std::uint64_t count, std::string_view records) {
   OPENSEAT_CHECK(DecodeChunk({1, 1, count}, data).has_value(), "encoded records can be decoded");
 }
 
+void ReadAnyStamp(std::string_view text) {
+  const auto stamp = ReadNatsStamp(text);
+  if (!stamp) return;
+  OPENSEAT_CHECK(ReadNatsStamp(WriteNatsStamp(*stamp)) == *stamp, "a stamp reads back");
+}
+
 }  // namespace
 }  // namespace openseat::store
 
@@ -32,6 +39,7 @@ void DecodeAnything(std::uint64_t count, std::string_view records) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(bytes), size);
   static_cast<void>(openseat::store::DecodeChunk({1, 1, 1}, input).has_value());
+  openseat::store::ReadAnyStamp(input);
   if (!input.empty()) openseat::store::DecodeAnything(bytes[0], input.substr(1));
   return 0;
 }
