@@ -33,7 +33,7 @@ std::string WriteNodeBeat(const NodeBeat& beat) {
 Result<NodeBeat> ReadNodeBeat(std::string_view text) {
   // The text may have a secret.
   const auto wrong = [&](const char* what) {
-    return Fail(ErrorCode::kParse, "a node says " + std::to_string(text.size()) + " bytes that are no beat: " + what);
+    return Fail(ErrorCode::kParse, "a node says " + std::to_string(text.size()) + " bytes that it should not: " + what);
   };
   std::array<std::string_view, 8> fields;
   std::string_view rest = text;
@@ -95,6 +95,12 @@ std::vector<std::string> ClusterPlan::Wanted(Instant now) const {
 std::uint64_t ClusterPlan::TakenByOthers(Instant now) const {
   std::uint64_t out = 0;
   for (const auto& [name, known] : others_) out |= Lives(known, now) ? known.beat.owned : 0;
+  return out;
+}
+
+std::uint64_t ClusterPlan::ServedByOthers(Instant now) const {
+  std::uint64_t out = 0;
+  for (const auto& [name, known] : others_) out |= Lives(known, now) ? known.beat.serves : 0;
   return out;
 }
 

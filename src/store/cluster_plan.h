@@ -50,6 +50,8 @@ class ClusterPlan {
   std::vector<std::size_t> ToRelease(std::uint64_t owned, Instant now) const;
   // The other node that serves the shard; nullopt if none says so.
   std::optional<NodeBeat> OwnerOf(std::size_t shard, Instant now) const;
+  // All that others serve, as bits.
+  std::uint64_t ServedByOthers(Instant now) const;
   // Whether another node has been heard lately, alive or not.
   bool knows_others() const { return !others_.empty(); }
   // All other nodes that live.

@@ -23,7 +23,7 @@ struct NatsLinkOptions {
   std::string servers;  // "nats://a,nats://b", each perhaps with "USER:PASSWORD@"; "tls://" as well
   std::string name;     // of this client, for people
   Duration call_timeout = std::chrono::seconds(2);
-  // Files; "" where there is none.
+  // Files; "" if it is not used.
   std::string credentials{};  // of a user, as `nsc` writes them
   std::string ca{};           // who may have signed the servers' certificates; "": those that this machine trusts
   std::string certificate{};  // this client's, and its key
