@@ -21,6 +21,7 @@ pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlienc libbrotlidec)  # 
 pkg_check_modules(IDN2 REQUIRED IMPORTED_TARGET libidn2)
 find_library(CJOSE_LIBRARY cjose REQUIRED)  # its .pc file needs another package
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
+pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)  # its CMake file names a library that Debian does not have
 
 set(OPENSEAT_EXTERNALS "")
 
@@ -53,6 +54,7 @@ openseat_external(asio OWNER net LINK Boost::headers Threads::Threads
 openseat_external(wslay OWNER net LINK wslay INCLUDES wslay/)
 openseat_external(curl OWNER net LINK CURL::libcurl INCLUDES curl/)
 openseat_external(sqlite OWNER store LINK SQLite::SQLite3 INCLUDES sqlite3)
+openseat_external(nats OWNER store LINK PkgConfig::NATS INCLUDES nats/)
 openseat_external(brotli OWNER net LINK PkgConfig::BROTLI INCLUDES brotli/)
 openseat_external(zlib LINK ZLIB::ZLIB INCLUDES zlib.h)
 

@@ -1,13 +1,15 @@
 // The decoder of journal chunks reads any bytes and returns events or an error. Decoded events are encoded to the same
-// bytes.
+// bytes. So do the readers of headers of messages on NATS, and of what nodes of a cluster say.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/check.h"
+#include "store/cluster_plan.h"
 #include "store/journal_codec.h"
 #include "store/journal_format.h"
+#include "store/nats_format.h"
 
 namespace openseat::store {
 namespace {
@@ -24,6 +26,18 @@ void DecodeAnything(std::uint64_t count, std::string_view records) {
   OPENSEAT_CHECK(DecodeChunk({1, 1, count}, data).has_value(), "encoded records can be decoded");
 }
 
+void ReadAnyStamp(std::string_view text) {
+  const auto stamp = ReadNatsStamp(text);
+  if (!stamp) return;
+  OPENSEAT_CHECK(ReadNatsStamp(WriteNatsStamp(*stamp)) == *stamp, "a stamp reads back");
+}
+
+void ReadAnyBeat(std::string_view text) {
+  const auto beat = ReadNodeBeat(text);
+  if (!beat) return;
+  OPENSEAT_CHECK(ReadNodeBeat(WriteNodeBeat(*beat)) == *beat, "a beat reads back");
+}
+
 }  // namespace
 }  // namespace openseat::store
 
@@ -32,6 +46,8 @@ void DecodeAnything(std::uint64_t count, std::string_view records) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(bytes), size);
   static_cast<void>(openseat::store::DecodeChunk({1, 1, 1}, input).has_value());
+  openseat::store::ReadAnyStamp(input);
+  openseat::store::ReadAnyBeat(input);
   if (!input.empty()) openseat::store::DecodeAnything(bytes[0], input.substr(1));
   return 0;
 }

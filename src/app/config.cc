@@ -1,15 +1,48 @@
 #include "app/config.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
 
 #include "app/agents.h"
+#include "base/text.h"
 #include "net/url.h"
+#include "store/nats_format.h"
 
 namespace openseat::app {
+namespace {
+
+constexpr std::size_t kMaxClusterWord = 32;
+constexpr std::size_t kMaxAddress = 200;
+
+Result<void> CheckCluster(const Config& config) {
+  const ClusterConfig& cluster = config.cluster;
+  if (cluster.servers.empty()) return {};
+  if (cluster.certificate.empty() != cluster.key.empty()) {
+    return Fail(ErrorCode::kInvalid, "TLS to NATS needs both a certificate and a key", "cluster.key");
+  }
+  if (!cluster.advertise.empty()) {
+    const Result<net::ListenAddress> address = ParseListenAddress(cluster.advertise);
+    if (!address || address->host.empty() || address->port == 0 || cluster.advertise.size() > kMaxAddress ||
+        cluster.advertise.find_first_of(" /@") != std::string::npos) {
+      return Fail(ErrorCode::kInvalid,
+                  "--advertise is HOST:PORT, where other nodes reach this one; got \"" + cluster.advertise + "\"",
+                  "cluster.advertise");
+    }
+  }
+  if (config.keep_recordings > Duration(0)) {
+    return Fail(ErrorCode::kInvalid, "[journal] keep cannot be used in a cluster, whose journal keeps everything",
+                "journal.keep");
+  }
+  return {};
+}
+
+}  // namespace
 
 std::string DefaultDataDir() {
   if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
@@ -106,6 +139,36 @@ Result<Duration> ParseAge(std::string_view text) {
               "an age must be a number up to 100000 and d, h, m or s, such as 30d; got \"" + std::string(text) + "\"");
 }
 
+std::string ClusterConfig::DefaultNode() {
+  std::array<char, 256> host{};
+  std::string out;
+  if (gethostname(host.data(), host.size() - 1) == 0) {
+    for (const char c : std::string_view(host.data())) {
+      if (out.size() < kMaxClusterWord) out += IsAlphanumeric(c) || c == '_' ? c : '-';
+    }
+  }
+  return out.empty() ? "node" : out;
+}
+
+Result<std::string> ParseClusterWord(std::string_view text) {
+  if (Result<void> checked = store::CheckClusterName(text); !checked) return Fail(checked.error());
+  return std::string(text);
+}
+
+Result<std::string> ParseNatsServers(std::string_view text) {
+  std::string_view rest = text;
+  do {
+    const std::string_view server = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), server.size() + 1));
+    const bool named = server.starts_with("nats://") || server.starts_with("tls://");
+    if (!named || server.ends_with("//") || server.find_first_of(" \"'") != std::string_view::npos) {
+      return Fail(ErrorCode::kInvalid,
+                  "NATS servers are URLs with commas between them, as in nats://a:4222,nats://b:4222");
+    }
+  } while (!rest.empty());
+  return std::string(text);
+}
+
 Result<void> CheckConfig(const Config& config) {
   if (config.listen.empty() && !config.stdio) return Fail(ErrorCode::kInvalid, "there is no address to listen on");
   for (const net::ListenAddress& address : config.listen) {
@@ -126,7 +189,7 @@ Result<void> CheckConfig(const Config& config) {
     return Fail(ErrorCode::kInvalid, "[journal] reserve_bytes must be less than max_bytes: it is a part of them",
                 "journal.reserve_bytes");
   }
-  return {};
+  return CheckCluster(config);
 }
 
 }  // namespace openseat::app

@@ -37,6 +37,23 @@ struct MatchRequest {
   std::vector<PlannedSeat> seats;
 };
 
+// Where the journal is instead of in the data directory: on NATS JetStream (docs/cluster.md).
+struct ClusterConfig {
+  std::string servers;               // "nats://a,nats://b"; "": there is no cluster
+  std::string name = "openseat";     // of the cluster: several can use the same servers
+  std::string node = DefaultNode();  // of this process; no other one has it
+  // Where the other nodes reach this one, "HOST:PORT"; "": at the first address to listen on, if that names a host.
+  std::string advertise;
+  // Files for the connection to NATS; "": none.
+  std::string credentials;
+  std::string ca;
+  std::string certificate;
+  std::string key;
+
+  // The name of this machine.
+  static std::string DefaultNode();
+};
+
 struct Config {
   std::vector<net::ListenAddress> listen{{.host = "127.0.0.1", .port = 8000, .certificate_file = {}, .key_file = {}}};
   // `hosts` does not include those of listen.
@@ -67,6 +84,7 @@ struct Config {
   std::uint64_t journal_max_bytes = std::uint64_t{16} << 30;      // 0: as much as the disk has
   std::uint64_t journal_reserve_bytes = std::uint64_t{64} << 20;  // part of that, and of the disk, for hosted matches
   Duration keep_recordings{0};  // closed recordings whose last event is older are forgotten; 0: kept forever
+  ClusterConfig cluster;
   log::Level log_level = log::Level::kInfo;
   neuro::NeuroProfiles neuro;
   std::optional<relay::RelayOptions> relay;  // games are played by a server elsewhere, to which this one leads
@@ -106,6 +124,11 @@ std::vector<std::string> SplitAgents(std::string_view text);
 
 // "tictactoe", "tictactoe:open,random:seed=7,invalid=0.1", "connectm:script:moves.json,neuro:ws://127.0.0.1:8000".
 Result<MatchRequest> ParseMatchRequest(std::string_view text);
+
+// "nats://a:4222,tls://b": what NATS's client takes. An error does not repeat the text, which may have a password.
+Result<std::string> ParseNatsServers(std::string_view text);
+// 1 to 32 letters, digits, "-" and "_".
+Result<std::string> ParseClusterWord(std::string_view text);
 
 // Listening beyond loopback requires TLS or --insecure; checks other combinations, too.
 Result<void> CheckConfig(const Config& config);

@@ -311,8 +311,8 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
 
   Section top(path, "", &root);
-  for (const char* name : {"server", "access", "limits", "journal", "log", "neuro", "voice", "match", "narrative",
-                           "models", "agent_api", "mcp", "sign_in", "agent", "agents"}) {
+  for (const char* name : {"server", "access", "limits", "journal", "cluster", "log", "neuro", "voice", "match",
+                           "narrative", "models", "agent_api", "mcp", "sign_in", "agent", "agents"}) {
     if (const toml::node* node = top.Node(name); node != nullptr && !node->is_table())
       top.Complain(name, "must be a section");
   }
@@ -433,6 +433,17 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   journal.Count("max_bytes", config.journal_max_bytes, 0, kPiB);
   journal.Count("reserve_bytes", config.journal_reserve_bytes, 0, kPiB);
   if (Result<void> done = journal.Finish(); !done) return done;
+
+  Section cluster(path, "cluster", SubTable(root, "cluster"));
+  cluster.Parsed<std::string>("servers", config.cluster.servers, ParseNatsServers);
+  cluster.Parsed<std::string>("name", config.cluster.name, ParseClusterWord);
+  cluster.Parsed<std::string>("node", config.cluster.node, ParseClusterWord);
+  cluster.Text("advertise", config.cluster.advertise);
+  cluster.Text("credentials", config.cluster.credentials);
+  cluster.Text("ca", config.cluster.ca);
+  cluster.Text("certificate", config.cluster.certificate);
+  cluster.Text("key", config.cluster.key);
+  if (Result<void> done = cluster.Finish(); !done) return done;
 
   Section logging(path, "log", SubTable(root, "log"));
   logging.Parsed<log::Level>("level", config.log_level, log::ParseLevel);

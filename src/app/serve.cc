@@ -48,7 +48,34 @@ struct ServeFlags {
   bool allow_private_webhooks = false;
   bool mcp_fixtures = false;
   std::optional<int> agent_rate;
+  ClusterConfig cluster{.servers = {},
+                        .name = {},
+                        .node = {},
+                        .advertise = {},
+                        .credentials = {},
+                        .ca = {},
+                        .certificate = {},
+                        .key = {}};
 };
+
+Result<void> UseCluster(const ClusterConfig& flags, ClusterConfig& config) {
+  const auto use = [](const char* flag, const std::string& text, std::string& out, auto parse) -> Result<void> {
+    if (text.empty()) return {};
+    Result<std::string> parsed = parse(text);
+    if (!parsed) return Fail(parsed.error().code, std::string(flag) + ": " + parsed.error().message);
+    out = std::move(*parsed);
+    return {};
+  };
+  Result<void> done = use("--cluster", flags.servers, config.servers, ParseNatsServers);
+  if (done) done = use("--cluster-name", flags.name, config.name, ParseClusterWord);
+  if (done) done = use("--node", flags.node, config.node, ParseClusterWord);
+  using Text = std::string ClusterConfig::*;
+  for (const Text text : {&ClusterConfig::advertise, &ClusterConfig::credentials, &ClusterConfig::ca,
+                          &ClusterConfig::certificate, &ClusterConfig::key}) {
+    if (!(flags.*text).empty()) config.*text = flags.*text;
+  }
+  return done;
+}
 
 bool IsFolder(const std::string& path) {
   std::error_code error;
@@ -146,6 +173,7 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     config.voice = std::move(*voice);
   }
   if (flags.record_voice) config.record_voice = true;
+  if (Result<void> cluster = UseCluster(flags.cluster, config.cluster); !cluster) return Fail(cluster.error());
   return config;
 }
 
@@ -185,6 +213,26 @@ void AddServe(cli::Command program) {
                   {.type = "AGENT", .env = "OPENSEAT_AGENT"});
   serve.AddOption("--data-dir", &flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)",
                   {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
+  serve.AddOption("--cluster", &flags->cluster.servers,
+                  "Keep the journal on these NATS servers (JetStream) instead of in the data directory: "
+                  "nats://a:4222,nats://b:4222",
+                  {.type = "URLS", .env = "OPENSEAT_CLUSTER"});
+  serve.AddOption("--node", &flags->cluster.node, "This server's name in the cluster (default: the machine's)",
+                  {.type = "NAME", .env = "OPENSEAT_NODE"});
+  serve.AddOption("--advertise", &flags->cluster.advertise,
+                  "Where the cluster's other servers reach this one (default: the first --listen, if it names a host)",
+                  {.type = "HOST:PORT", .env = "OPENSEAT_ADVERTISE"});
+  serve.AddOption("--cluster-name", &flags->cluster.name,
+                  "Tells clusters on the same NATS servers apart (default openseat)",
+                  {.type = "NAME", .env = "OPENSEAT_CLUSTER_NAME"});
+  serve.AddOption("--cluster-credentials", &flags->cluster.credentials, "Credentials for NATS, as nsc writes them",
+                  {.type = "FILE", .env = "OPENSEAT_CLUSTER_CREDENTIALS"});
+  serve.AddOption("--cluster-ca", &flags->cluster.ca, "Whose certificates NATS may have, PEM",
+                  {.type = "FILE", .env = "OPENSEAT_CLUSTER_CA"});
+  serve.AddOption("--cluster-certificate", &flags->cluster.certificate, "TLS certificate chain shown to NATS, PEM",
+                  {.type = "FILE", .env = "OPENSEAT_CLUSTER_CERTIFICATE"});
+  serve.AddOption("--cluster-key", &flags->cluster.key, "Its private key, PEM",
+                  {.type = "FILE", .env = "OPENSEAT_CLUSTER_KEY"});
   serve.AddOption("--log-level", &flags->log_level, "debug, info, warn, error or off",
                   {.type = "LEVEL", .env = "OPENSEAT_LOG_LEVEL"});
   serve.AddOption("--certificate", &flags->certificate, "TLS certificate chain, PEM",

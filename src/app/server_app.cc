@@ -118,10 +118,22 @@ void ServerApp::OpenMatch(Parts& parts, StartMatch match) {
       parts.runtime.budget.OwnPayer());
 }
 
+std::string ServerApp::AdvertisedAddress(const Parts& parts) {
+  const Config& config = parts.files.config;
+  const net::ListenAddress& first = config.listen.front();
+  const std::string scheme = first.certificate_file.empty() ? "http://" : "https://";
+  if (!config.cluster.advertise.empty()) return scheme + config.cluster.advertise;
+  const bool any = first.host.empty() || first.host == "0.0.0.0" || first.host == "::";
+  if (any) return {};
+  const bool ipv6 = first.host.find(':') != std::string::npos;
+  return scheme + (ipv6 ? "[" + first.host + "]" : first.host) + ":" + std::to_string(parts.server->port());
+}
+
 ServerApp::ServerApp(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 ServerApp::~ServerApp() {
   parts_->runtime.shards.Stop();
+  if (parts_->files.journal.node) parts_->files.journal.node->Stop();
   parts_->signals.reset();
   parts_->memory_guard.reset();
   parts_->chimera_server.reset();
@@ -184,12 +196,22 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
   const Result<Lobby::Recovered> recovered = parts->tables.lobby.Recover(parts->runtime.budget.OwnPayer());
   if (!recovered) return Fail(recovered.error());
   if (recovered->matches > 0) log::Info("{} matches continue from the journal", recovered->matches);
-  if (recovered->agents) parts->tables.intake.ForgetOthers(parts->runtime.shards.at(0), *recovered->agents);
+  // In a cluster, other nodes know other agents.
+  ClusterNode* const node = parts->files.journal.node.get();
+  if (recovered->agents && node == nullptr)
+    parts->tables.intake.ForgetOthers(parts->runtime.shards.at(0), *recovered->agents);
   parts->memory_guard = std::make_unique<net::MemoryGuard>(parts->runtime.shards, parts->runtime.budget,
                                                            parts->files.metrics, ResidentMemory, ReleaseFreedMemory);
   parts->memory_guard->Watch(*parts->server);
   if (parts->chimera_server) parts->memory_guard->Watch(*parts->chimera_server);
   parts->CloseLeftOpen(recovered->left_open);
+  if (node != nullptr) {
+    node->SetAddress(AdvertisedAddress(*parts));
+    node->Start(parts->tables.lobby, parts->runtime.budget.OwnPayer(),
+                [&parts = *parts](const std::vector<TableRecord>& tables) {
+                  parts.runtime.shards.at(0).Post([&parts, tables] { parts.CloseLeftOpen(tables); });
+                });
+  }
   // Whether or not other matches were recovered, those of the command line are made again. The loops do not run yet, so
   // this waits for them.
   for (StartMatch& match : *matches) OpenMatch(*parts, std::move(match));
@@ -237,13 +259,19 @@ void ServerApp::Run() {
     parts.service->Stopping();
     log::Info("stopping: connections have {} s to end",
               std::chrono::duration_cast<std::chrono::seconds>(kDrain).count());
-    auto left = std::make_shared<int>(parts.chimera_server ? 3 : 2);
-    const auto done = [&parts, left] {
-      if (--*left == 0) parts.runtime.shards.Stop();
+    const auto stop = [&parts] {
+      auto left = std::make_shared<int>(parts.chimera_server ? 3 : 2);
+      const auto done = [&parts, left] {
+        if (--*left == 0) parts.runtime.shards.Stop();
+      };
+      parts.runtime.shards.CloseClients(kDrain, done);
+      if (parts.chimera_server) parts.chimera_server->Shutdown(kDrain, done);
+      parts.server->Shutdown(kDrain, done);
     };
-    parts.runtime.shards.CloseClients(kDrain, done);
-    if (parts.chimera_server) parts.chimera_server->Shutdown(kDrain, done);
-    parts.server->Shutdown(kDrain, done);
+    ClusterNode* const node = parts.files.journal.node.get();
+    if (node == nullptr) return stop();
+    // Others go on with the matches before the connections end.
+    node->Leave([&parts, stop] { parts.runtime.shards.at(0).Post(stop); });
   };
   parts.service = MakeServiceManager(parts.runtime.shards);
   parts.signals = std::make_unique<net::SignalWatch>(parts.runtime.shards, on_signal, true);

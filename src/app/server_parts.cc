@@ -18,7 +18,6 @@
 #include "protocols/chimera/session.h"
 #include "protocols/console/agents_api.h"
 #include "protocols/console/models_api.h"
-#include "store/journal_format.h"
 #include "web_ui/web_ui.h"
 
 namespace openseat::app {
@@ -54,10 +53,6 @@ openenv::ChoiceJudge JudgeOn(WorkerPool& pool) {
             });
           }};
 }
-
-// How often the journal forgets old recordings: derived from how long they are kept, within these bounds.
-constexpr Duration kPruneAtMost = std::chrono::seconds(1);
-constexpr Duration kPruneAtLeast = std::chrono::hours(1);
 
 // One message over what the relay gives to a socket at a time (relay/outbox.cc), and room for pings.
 constexpr std::size_t kRelayOutbox = 32u << 20;
@@ -169,9 +164,9 @@ AccountId AccountOf(const SignInDoor& door, const net::HttpRequest& request) {
 }
 
 void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
-  const auto session = [&files,
-                        &tables](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
-    return std::make_unique<chimera::Session>(
+  const auto session = [&files, &tables, cluster = doors.cluster.get()](
+                           const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
+    std::unique_ptr<net::WebSocketSession> here = std::make_unique<chimera::Session>(
         tables.lobby,
         chimera::Caller{.local = net::IsLocal(request),
                         .owner = tables.games.IsOwner(request),
@@ -183,11 +178,18 @@ void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
                                   {.event = "player", .what = std::string(what), .from = from, .who = {}});
                             }},
         &files.access.guesses(), request.payer);
+    return cluster == nullptr ? std::move(here) : cluster->Chimera(request, std::move(here));
   };
   net::UpgradeOptions options;
   // A page that sends its token as a subprotocol needs another subprotocol to be chosen.
   options.subprotocols = {std::string(chimera::kSubprotocol)};
   options.admit = tables.games.ForChimera();
+  if (const ClusterDoor* cluster = doors.cluster.get()) {
+    options.admit = [cluster, admit = options.admit](const net::HttpRequest& request, const auto& done) {
+      // The node that the client came to has admitted it.
+      cluster->PassedOn(request) ? done({}) : admit(request, done);
+    };
+  }
   doors.router.AddWebSocket("/chimera", options, session);
   for (const char* path : {"/", "/chimera"}) doors.chimera_router.AddWebSocket(path, options, session);
 }
@@ -206,13 +208,13 @@ std::vector<Scheduler*> SchedulersOf(net::Shards& shards) {
 }
 
 ServerFiles::ServerFiles(Config its_config, std::unique_ptr<ScriptShelf> its_scripts, std::unique_ptr<Metrics> counted,
-                         std::unique_ptr<store::SqliteJournal> opened, Access its_access, std::string its_session_key)
+                         OpenedJournal opened, Access its_access, std::string its_session_key)
     : config(std::move(its_config)),
       scripts(std::move(its_scripts)),
       counters(std::move(counted)),
       metrics(*counters),
       journal(std::move(opened)),
-      live(*journal, &metrics),
+      live(*journal.journal, &metrics),
       access(std::move(its_access)),
       session_key(std::move(its_session_key)) {}
 
@@ -228,14 +230,7 @@ Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
   auto scripts = OpenShelf(config);
   if (!scripts) return Fail(scripts.error());
   auto metrics = std::make_unique<Metrics>();
-  store::SqliteJournalOptions options;
-  if (config.keep_recordings > Duration(0)) {
-    options.keep_closed = config.keep_recordings;
-    options.prune_every = std::clamp(config.keep_recordings / 10, kPruneAtMost, kPruneAtLeast);
-  }
-  options.room = {config.journal_max_bytes, config.journal_reserve_bytes};
-  options.metrics = metrics.get();
-  auto journal = store::SqliteJournal::Open(config.data_dir + "/" + store::kJournalFileName, options);
+  Result<OpenedJournal> journal = OpenJournal(config, *metrics);
   if (!journal) return Fail(journal.error());
   return std::make_unique<ServerFiles>(std::move(config), std::move(*scripts), std::move(metrics), std::move(*journal),
                                        std::move(*access), std::move(*key));
@@ -244,7 +239,7 @@ Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
 ServerRuntime::ServerRuntime(ServerFiles& files, std::unique_ptr<Registry> opened)
     : budget(files.config.budget, &files.metrics),
       shards(files.config.shards, &files.metrics),
-      settled(*files.journal),
+      settled(*files.journal.journal),
       registry(std::move(opened)),
       http(shards),
       models(files.config.models, http),
@@ -345,12 +340,25 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
                .home = &runtime.shards.at(0)}) {
   files.access.audit().CountIn(files.metrics);
   AddReadings(files.metrics, runtime.budget, runtime.models);
+  if (const ClusterNode* node = files.journal.node.get()) {
+    cluster = std::make_unique<ClusterDoor>(
+        *node, runtime.http, runtime.shards.at(0), [&files](const net::HttpRequest& request) {
+          return net::IsLocal(request) || files.access.BearsAdminToken(request, net::BearerToken(request));
+        });
+    files.metrics.AddReading("openseat_cluster_shards", "Shards of the cluster whose tables are here.", false,
+                             [node] { return static_cast<double>(node->serves()); });
+    files.metrics.AddReading("openseat_cluster_shards_found",
+                             "Shards of the cluster whose tables are here, or at another node that is known.", false,
+                             [node] { return static_cast<double>(node->found()); });
+    files.metrics.AddReading("openseat_cluster_nodes", "Nodes of the cluster that live, this one included.", false,
+                             [node] { return static_cast<double>(node->nodes()); });
+  }
   files.metrics.AddReading("openseat_openenv_environments_open", "Episodes of OpenEnv environments open now.", false,
                            [this] { return static_cast<double>(environments.open()); });
   files.metrics.AddReading("openseat_game_checks_open", "Checks of uploaded games that wait or run now.", false,
                            [this] { return static_cast<double>(scripts.checks()); });
   net::AddOperations(router, files.metrics, [&files, &runtime]() -> Result<void> {
-    if (runtime.budget.MemoryBeyond() == 0) return files.journal->Writable();
+    if (runtime.budget.MemoryBeyond() == 0) return files.journal.writable();
     return Fail(ErrorCode::kBusy, "memory is beyond limits.max_memory; new connections and tables are refused");
   });
   tables.sign_in.AddRoutes(router);
@@ -379,7 +387,13 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
     each->SetGuard([&files, &tables](const net::HttpRequest& request) {
       return files.access.Check(request, IsOfPeople(request.path) && tables.sign_in.PersonOf(request));
     });
-    each->SetTrust({files.config.access.origins, files.config.proxies});
+    net::Trust trust{.origins = files.config.access.origins, .proxies = files.config.proxies};
+    if (cluster) {
+      trust.passed_on = [this](const net::HttpRequest& request) { return cluster->PassedOn(request); };
+      each->SetDetour(
+          [this](const net::HttpRequest& request, net::HttpReply& reply) { return cluster->Detour(request, reply); });
+    }
+    each->SetTrust(std::move(trust));
   }
   description = std::make_shared<const std::string>(json::Write(net::OpenApi(router, ApiDescription())));
 }

@@ -9,9 +9,11 @@
 #include "agents/kinds.h"
 #include "agents/llm/models.h"
 #include "app/access.h"
+#include "app/cluster_door.h"
 #include "app/config.h"
 #include "app/game_door.h"
 #include "app/mcp_service.h"
+#include "app/open_journal.h"
 #include "app/script_api.h"
 #include "app/script_shelf.h"
 #include "app/sign_in_door.h"
@@ -40,7 +42,6 @@
 #include "protocols/openenv/openenv_api.h"
 #include "protocols/registry_api/registry_api.h"
 #include "relay/relay.h"
-#include "store/sqlite_journal.h"
 #include "voice/voice_server.h"
 
 namespace openseat::app {
@@ -50,13 +51,13 @@ struct ServerFiles {
   // Creates the data directory if it is missing.
   static Result<std::unique_ptr<ServerFiles>> Open(Config config);
   ServerFiles(Config its_config, std::unique_ptr<ScriptShelf> its_scripts, std::unique_ptr<Metrics> counted,
-              std::unique_ptr<store::SqliteJournal> opened, Access its_access, std::string its_session_key);
+              OpenedJournal opened, Access its_access, std::string its_session_key);
 
   const Config config;
   const std::unique_ptr<ScriptShelf> scripts;
   const std::unique_ptr<Metrics> counters;
   Metrics& metrics;  // outlives everything that counts
-  const std::unique_ptr<store::SqliteJournal> journal;
+  const OpenedJournal journal;
   console::LiveFeed live;  // what everything writes to: the journal and the watchers
   const Access access;
   const std::string session_key;  // "" where nobody can sign in
@@ -114,6 +115,7 @@ struct ServerTables {
 
 // Everything that a client can reach, by its path.
 struct ServerDoors {
+  std::unique_ptr<ClusterDoor> cluster;  // null without a cluster
   ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables);
 
   net::Router router;

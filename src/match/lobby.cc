@@ -16,7 +16,10 @@ namespace {
 
 constexpr std::size_t kRecoveryPage = 5000;
 constexpr std::size_t kAllTables = 1'000'000;
-constexpr int kNameTries = 3;  // then a name gets a third, random part: most pairs of words are taken
+// That many names may be taken: then they get a third, random part, since most pairs of words are.
+constexpr int kNameTries = 3;    // in the journal
+constexpr int kShortDraws = 64;  // here, or another process's
+constexpr int kNameDraws = 10'000;
 // Per scheduler: finished matches that can still be viewed. A client that plays thousands a second must not fill the
 // memory with them.
 constexpr std::size_t kMaxEnded = 4096;
@@ -225,10 +228,17 @@ void Lobby::Admits(Scheduler& asker, std::string text, std::function<void(bool)>
 
 // On index_home_. A name that the journal already has is refused there, and another one tried.
 void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created) {
-  do {
+  ++tries;
+  for (int draws = 1;; ++draws) {
+    if (draws > kNameDraws) {
+      return asker.Post([created = std::move(created)] {
+        created(Fail(ErrorCode::kBusy, "this server has no part of the cluster now; try another one, or again later"));
+      });
+    }
     id = TableId(TwoWords(SecureRandom64()));
-    if (++tries > kNameTries) id = TableId(id.str() + "-" + SecureToken(5));
-  } while (index_.contains(id));
+    if (tries > kNameTries || draws > kShortDraws) id = TableId(id.str() + "-" + SecureToken(5));
+    if (!index_.contains(id) && journal_.Owns(id)) break;
+  }
   const MatchRef ref{id, &asker, order->spec.game->info().id, order->spec.invite};
   index_.emplace(id, ref);
   asker.Post([this, ref, tries, order, &asker, created = std::move(created)] {
@@ -368,55 +378,118 @@ void Lobby::CloseUnplayed(const TableId& id, Seq last_seq, const std::string& re
   journal_.Append(id, last_seq, {{EventKind::kClosed, home.clock().Now(), payload}}, home, {});
 }
 
+Scheduler& Lobby::NextHome() {
+  return *directory_.schedulers()[homes_++ % directory_.schedulers().size()];
+}
+
+std::optional<Lobby::Past> Lobby::PastOf(const TableRecord& table) {
+  const Result<json::Value> opened = json::Parse(table.opened_payload);
+  const json::Value* kind = opened ? json::Find(*opened, "kind") : nullptr;
+  if (kind == nullptr) return std::nullopt;
+  if (*kind != json::Value("hosted")) return Past{.table = table};
+  const json::Value* game = json::Find(*opened, "game");
+  return Past{.table = table,
+              .hosted = true,
+              .game = game != nullptr && game->is_string() ? FindGame(json::View(game->get_string())) : nullptr,
+              .ends_with_server = json::Find(*opened, "ends_with_server") != nullptr,
+              .events = ReadAll(table.id)};
+}
+
+Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer) {
+  const TableId& id = past.table.id;
+  if (past.events && past.ends_with_server) {
+    CloseUnplayed(id, past.events->back().seq, "the server stopped", home);
+    return Revived::kClosed;
+  }
+  Result<std::unique_ptr<Match>> match = Fail(ErrorCode::kNotFound, "its game is not offered here");
+  if (!past.events) {
+    match = Fail(past.events.error());
+  } else if (past.game != nullptr) {
+    match = Match::Recover(id, *past.game, *past.events, rules_, home, journal_, make_agent_);
+  }
+  if (!match) {
+    if (past.events && match.error().code == ErrorCode::kUnsupported) {
+      CloseUnplayed(id, past.events->back().seq, match.error().message, home);
+      return Revived::kClosed;
+    }
+    log::Error("{}: cannot be recovered: {}", id.str(), match.error().message);
+    return Revived::kLeft;
+  }
+  const MatchRef ref{id, &home, past.game->info().id, (*match)->spec().invite};
+  index_home_.Post([this, ref] { index_.emplace(ref.id, ref); });
+  const bool over = (*match)->status() == MatchStatus::kDone;
+  (*match)->CountFor(payer);
+  Place(home, std::move(*match));
+  if (over) Linger(home, id);
+  if (!over && payer != nullptr) {
+    if (auto place = payer->Hold(Holding::kMatches)) ShelfOf(home).open.emplace(id, std::move(*place));
+  }
+  return Revived::kHere;
+}
+
 Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
   Result<std::vector<TableRecord>> tables = journal_.Tables(kAllTables);
   if (!tables) return Fail(tables.error());
   Recovered recovered;
   recovered.agents.emplace();
   for (TableRecord& table : std::views::reverse(*tables)) {  // oldest first, as they once came
-    if (table.closed) continue;
-    const Result<json::Value> opened = json::Parse(table.opened_payload);
-    const json::Value* kind = opened ? json::Find(*opened, "kind") : nullptr;
-    if (kind == nullptr) continue;
-    if (*kind != json::Value("hosted")) {
+    if (table.closed || !journal_.Owns(table.id)) continue;
+    const std::optional<Past> past = PastOf(table);
+    if (!past) continue;
+    if (!past->hosted) {
       recovered.left_open.push_back(std::move(table));
       continue;
     }
-    const json::Value* game_id = json::Find(*opened, "game");
-    const Game* game =
-        game_id != nullptr && game_id->is_string() ? FindGame(json::View(game_id->get_string())) : nullptr;
-    Result<std::unique_ptr<Match>> match = Fail(ErrorCode::kNotFound, "its game is not offered here");
-    Scheduler& home = *directory_.schedulers()[recovered.matches % directory_.schedulers().size()];
-    const Result<std::vector<StoredEvent>> events = ReadAll(table.id);
-    if (!events) {
-      match = Fail(events.error());
+    const Revived revived = Revive(*past, NextHome(), payer);
+    if (revived == Revived::kHere) ++recovered.matches;
+    if (!past->events) {
       recovered.agents.reset();
-    } else if (json::Find(*opened, "ends_with_server") != nullptr) {
-      CloseUnplayed(table.id, events->back().seq, "the server stopped", home);
-      continue;
-    } else if (game != nullptr) {
-      match = Match::Recover(table.id, *game, *events, rules_, home, journal_, make_agent_);
+    } else if (recovered.agents && revived != Revived::kClosed) {
+      std::ranges::move(AgentsOf(*past->events), std::back_inserter(*recovered.agents));
     }
-    if (events && !match && match.error().code == ErrorCode::kUnsupported) {
-      CloseUnplayed(table.id, events->back().seq, match.error().message, home);
-      continue;
-    }
-    if (events && recovered.agents) std::ranges::move(AgentsOf(*events), std::back_inserter(*recovered.agents));
-    if (!match) {
-      log::Error("{}: cannot be recovered: {}", table.id.str(), match.error().message);
-      continue;
-    }
-    index_.emplace(table.id, MatchRef{table.id, &home, game->info().id, (*match)->spec().invite});
-    const bool over = (*match)->status() == MatchStatus::kDone;
-    (*match)->CountFor(payer);
-    Place(home, std::move(*match));
-    if (over) Linger(home, table.id);
-    if (!over && payer != nullptr) {
-      if (auto place = payer->Hold(Holding::kMatches)) ShelfOf(home).open.emplace(table.id, std::move(*place));
-    }
-    ++recovered.matches;
   }
   return recovered;
+}
+
+std::vector<TableRecord> Lobby::TakeOver(std::vector<TableRecord> tables, const std::shared_ptr<Payer>& payer,
+                                         Task done) {
+  std::vector<TableRecord> others;
+  // The last of them runs it.
+  const std::shared_ptr<Task> last(new Task(std::move(done)), [](Task* task) {
+    (*task)();
+    delete task;
+  });
+  for (TableRecord& table : tables) {
+    auto past = std::make_shared<std::optional<Past>>(PastOf(table));
+    if (!*past) continue;
+    if (!(*past)->hosted) {
+      others.push_back(std::move(table));
+      continue;
+    }
+    Scheduler& home = NextHome();
+    home.Post([this, past, &home, payer, last] { Revive(**past, home, payer); });
+  }
+  return others;
+}
+
+void Lobby::Leave(std::function<bool(const TableId&)> which, Task done) {
+  const auto shared = std::make_shared<std::function<bool(const TableId&)>>(std::move(which));
+  const std::shared_ptr<Task> last(new Task(std::move(done)), [](Task* task) {
+    (*task)();
+    delete task;
+  });
+  for (Scheduler* home : directory_.schedulers()) {
+    home->Post([this, home, shared, last] {
+      std::vector<TableId> gone;
+      for (const auto& [id, match] : ShelfOf(*home).matches) {
+        if ((*shared)(id)) gone.push_back(id);
+      }
+      for (const TableId& id : gone) {
+        ShelfOf(*home).matches.at(id)->Leave();
+        Remove(*home, id);
+      }
+    });
+  }
 }
 
 }  // namespace openseat

@@ -2,6 +2,7 @@
 // The index of names is an actor on the first scheduler; a match lives on the scheduler it was made for.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -106,11 +107,19 @@ class Lobby {
     // Open tables of another kind, oldest first: the process that had them has ended, and so have they.
     std::vector<TableRecord> left_open;
   };
-  // Recovers every match in the journal that is not closed, and keeps for a while those that ended before anyone could
-  // be told. Call it before the schedulers run. A match under rules that no longer exist here is closed with a sentence
-  // that says so, and can still be viewed (match/replay.h); so is one that ends with the server. Any other that cannot
-  // be recovered is logged and left unchanged. The others count against `payer`, however many they are.
+  // Recovers every match in the journal that is not closed, and is ours (Journal::Owns), and keeps for a while those
+  // that ended before anyone could be told. Call it before the schedulers run. A match under rules that no longer exist
+  // here is closed with a sentence that says so, and can still be viewed (match/replay.h); so is one that ends with the
+  // server. Any other that cannot be recovered is logged and left unchanged. The others count against `payer`, however
+  // many they are.
   Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr);
+  // The same for tables that another process had, while the schedulers run: those that are open, oldest first. Returns
+  // the tables of another kind; `done` runs once the matches are here. Any thread but the schedulers'; reads the
+  // journal.
+  std::vector<TableRecord> TakeOver(std::vector<TableRecord> tables, const std::shared_ptr<Payer>& payer, Task done);
+  // Another process goes on with the matches of such names, or soon will: they are gone here, and their connections are
+  // told so. `done` runs afterwards, on any of the schedulers. Any thread.
+  void Leave(std::function<bool(const TableId&)> which, Task done);
 
  private:
   struct Order;  // a match that is about to be made
@@ -138,6 +147,20 @@ class Lobby {
   void Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
             Result<Lease> place);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
+  // What the journal says of an open table.
+  struct Past {
+    TableRecord table;
+    bool hosted = false;         // else there is nothing more
+    const Game* game = nullptr;  // null if it is not offered here
+    bool ends_with_server = false;
+    Result<std::vector<StoredEvent>> events{};
+  };
+  // nullopt if its opening is damaged.
+  std::optional<Past> PastOf(const TableRecord& table);
+  enum class Revived : std::uint8_t { kHere, kClosed, kLeft };
+  // Recovers it on this scheduler, or closes it, or leaves it as it is, with the reason in the log.
+  Revived Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer);
+  Scheduler& NextHome();  // for the next one of them
 
   GameList games_;
   const MatchRules rules_;
@@ -146,6 +169,7 @@ class Lobby {
   Journal& journal_;
   const AgentFactory make_agent_;
   Gate gate_;
+  std::atomic<std::size_t> homes_ = 0;
   bool seeds_ = false;
   Scheduler& index_home_;
   std::unordered_map<TableId, MatchRef> index_;  // on index_home_

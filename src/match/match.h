@@ -142,6 +142,10 @@ class Match final : public Table, private SeatHost {
   // `audience`: whether it is somebody who came to watch, and counts as a spectator.
   WatchId Watch(Viewer viewer, Notice notice, bool audience = false);
   void Unwatch(WatchId watch);
+  // Called, once, when the match leaves this process, to go on in another one of the cluster (Lobby::Leave).
+  void WhenGone(WatchId watch, Task gone);
+  // Calls those. The match is destroyed next.
+  void Leave();
   // That watcher will ask for the table's view (GameState::View) after every choice: where the rules may take long, it
   // is made on the thread that judges the choice.
   void WantView(WatchId watch);
@@ -243,6 +247,7 @@ class Match final : public Table, private SeatHost {
     bool wants_view = false;
     AroundNotice around{};
     std::string shown{};  // the last "table"
+    Task gone{};
   };
 
   Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,

@@ -126,6 +126,17 @@ void Match::WatchAround(WatchId watch, const AroundNotice& notice) {
   if (!lines.empty()) notice("chat", {{"lines", std::move(lines)}});
 }
 
+void Match::WhenGone(WatchId watch, Task gone) {
+  const auto found = std::ranges::find(watchers_, watch, &Watcher::id);
+  if (found != watchers_.end()) found->gone = std::move(gone);
+}
+
+void Match::Leave() {
+  for (Watcher& watcher : watchers_) {
+    if (Task gone = std::exchange(watcher.gone, nullptr)) gone();
+  }
+}
+
 void Match::AroundChanged() {
   // A notice may watch or unwatch.
   for (std::size_t i = 0; i < watchers_.size(); ++i) {

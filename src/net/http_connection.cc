@@ -166,7 +166,9 @@ void HttpConnection::Handle() {
   answer_.readable_by = page_;
   if (refusal) return Answer(*refusal);
   if (match_.websocket != nullptr) return AskWhether(request, *match_.websocket, parser->wants_websocket());
-  (*match_.handler)(request, HttpReply(shared_from_this()));
+  HttpReply reply(shared_from_this());
+  if (const auto& detour = core_->router.impl().detour; detour && detour(request, reply)) return;
+  (*match_.handler)(request, std::move(reply));
 }
 
 void HttpConnection::Deliver(HttpResponse response) {

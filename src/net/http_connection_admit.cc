@@ -42,6 +42,16 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
   request.payer = payer_;
   const Trust& trust = core_->router.impl().trust;
   request.proxies = &trust.proxies;
+  if (auto passed_on = trust.passed_on ? trust.passed_on(request) : std::nullopt) {
+    request.peer = std::move(passed_on->peer);
+    request.loopback = passed_on->loopback;
+    request.headers.Set("Host", "localhost");  // by which name the client came was judged there, too
+    // It was counted there. This connection carries the requests of many clients.
+    request.payer = core_->budget().PayerOf(request.peer, shard_.clock().Monotonic());
+    page_.clear();
+    unfinished_.Release();
+    return Route(parser);
+  }
   page_ = AllowedOrigin(request, trust.origins);
   Pace of_proxied;  // a proxy's connections carry the requests of many clients, who are limited only by address
   Pace* pace = &pace_;

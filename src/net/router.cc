@@ -196,6 +196,10 @@ void Router::SetTrust(Trust trust) {
   impl_->trust = std::move(trust);
 }
 
+void Router::SetDetour(Detour detour) {
+  impl_->detour = std::move(detour);
+}
+
 void Router::SetErrors(std::string prefix, ErrorAnswer answer) {
   impl_->errors.emplace_back(std::move(prefix), std::move(answer));
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,6 +68,12 @@ struct Trust {
   // cookies. The guard is asked about their requests like about all others.
   std::vector<std::string> origins{};
   Proxies proxies{};  // trusted to say for whom they ask, in addition to those on this machine
+  // Another node of our cluster passes on a request that it has admitted: for whom; nullopt: none does. May be empty.
+  struct PassedOn {
+    std::string peer;       // the client's address
+    bool loopback = false;  // the client is as good as one on this machine
+  };
+  std::function<std::optional<PassedOn>(const HttpRequest& request)> passed_on{};
 };
 
 class Router {
@@ -95,6 +102,10 @@ class Router {
   // Runs before every handler and upgrade; an error is answered instead (auth, rate limits).
   void SetGuard(std::function<Result<void>(const HttpRequest& request)> guard);
   void SetTrust(Trust trust);
+  // Asked after the guard, before every handler but those of upgrades: whether somebody else answers the request, with
+  // this reply. Runs on the shard of the connection.
+  using Detour = std::function<bool(const HttpRequest& request, HttpReply& reply)>;
+  void SetDetour(Detour detour);
 
   struct Route {
     Method method;

@@ -48,6 +48,7 @@ class RouterImpl {
 
   std::function<Result<void>(const HttpRequest& request)> guard;
   Trust trust;
+  Router::Detour detour;
   std::function<openseat::Error(const HttpRequest& request)> no_websocket;
   std::vector<std::pair<std::string, Router::ErrorAnswer>> errors;  // by prefix
 

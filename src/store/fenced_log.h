@@ -99,9 +99,8 @@ class BasicLogWriter {
     if (!reader_.Take(stamp)) return false;
     if (stamp.epoch == epoch_ && stamp.claim == claim_) {
       confirmed_ = stamp.number + 1;
-    } else {
-      // A writer claims the epoch after the last that it read, so this is a claim, and ends ours.
-      lost_ = true;
+    } else if (stamp.epoch >= epoch_) {
+      lost_ = true;  // an earlier epoch: what the predecessor had sent before our claim arrived
     }
     return true;
   }
@@ -130,6 +129,7 @@ class BasicLogWriter {
   std::uint64_t position() const { return position_; }
   std::uint64_t attempt() const { return attempt_; }
   std::uint64_t epoch() const { return epoch_; }
+  std::uint64_t claim() const { return claim_; }
   const Reader& reader() const { return reader_; }
 
   auto operator<=>(const BasicLogWriter&) const = default;

@@ -1,4 +1,4 @@
-// Shared by the tests of the SQLite journal: a temporary directory, a scheduler that other threads post to, events.
+// Shared by the tests of the journals: a temporary directory, a scheduler that other threads post to, events.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -103,6 +103,13 @@ inline Result<Seq> AppendNow(Journal& journal, const std::string& table, Seq exp
       TableId(table), expected, std::move(events), scheduler, [&out](Result<Seq> result) { out = std::move(result); },
       terms);
   scheduler.RunSome();
+  return out;
+}
+
+inline std::vector<std::string> Payloads(const Result<std::vector<StoredEvent>>& events) {
+  std::vector<std::string> out;
+  if (!events) return {"error: " + events.error().message};
+  for (const StoredEvent& event : *events) out.push_back(event.event.payload);
   return out;
 }
 

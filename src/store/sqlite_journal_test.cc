@@ -16,13 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<std::string> Payloads(const Result<std::vector<StoredEvent>>& events) {
-  std::vector<std::string> out;
-  if (!events) return {"error: " + events.error().message};
-  for (const StoredEvent& event : *events) out.push_back(event.event.payload);
-  return out;
-}
-
 std::int64_t Query(const std::string& path, const char* sql) {
   auto database = Database::Open(path, Database::Mode::kReadOnly);
   return database->QueryInt(sql).value();
@@ -33,29 +26,6 @@ class SqliteJournalTest : public ::testing::Test {
   const TemporaryDirectory directory_;
   const std::string path_ = directory_.File("openseat.db");
 };
-
-TEST_F(SqliteJournalTest, ReturnsWhatWasAppended) {
-  const auto journal = MustOpen(path_);
-  EXPECT_EQ(AppendNow(*journal, "a", 0, Opened("first", 1)), Seq{1});
-  std::vector<Event> more = Note("second", 2);
-  more.push_back(MakeEvent(EventKind::kReceived, "third", 3));
-  EXPECT_EQ(AppendNow(*journal, "a", 1, std::move(more)), Seq{3});
-
-  const auto events = journal->Read(TableId("a"), 0, kAll);
-  ASSERT_TRUE(events) << events.error().message;
-  EXPECT_THAT(Payloads(events), ElementsAre("first", "second", "third"));
-  EXPECT_EQ(events->at(2).seq, 3u);
-  EXPECT_EQ(events->at(2).event.kind, EventKind::kReceived);
-  EXPECT_EQ(events->at(2).event.time, Time(Duration(3)));
-}
-
-TEST_F(SqliteJournalTest, GoesOnWhereTheFileEnds) {
-  EXPECT_EQ(AppendNow(*MustOpen(path_), "a", 0, Opened("one")), Seq{1});
-  const auto journal = MustOpen(path_);
-  EXPECT_EQ(AppendNow(*journal, "a", 0, Opened("other")).error().code, ErrorCode::kConflict);
-  EXPECT_EQ(AppendNow(*journal, "a", 1, Note("two")), Seq{2});
-  EXPECT_THAT(Payloads(journal->Read(TableId("a"), 0, kAll)), ElementsAre("one", "two"));
-}
 
 TEST_F(SqliteJournalTest, ReadsAnyPartOfATable) {
   // One chunk each, so that marks are used, too.
@@ -76,90 +46,6 @@ TEST_F(SqliteJournalTest, ReadsAnyPartOfATable) {
       }
     }
   }
-}
-
-TEST_F(SqliteJournalTest, ReadIncludesWhatIsNotDurableYet) {
-  MailboxScheduler scheduler;
-  const auto journal = MustOpen(path_);
-  journal->Append(TableId("a"), 0, Opened("1"), scheduler, {});
-  for (Seq seq = 1; seq < 500; ++seq) {
-    journal->Append(TableId("a"), seq, Note(std::to_string(seq + 1)), scheduler, {});
-    if (seq % 50 == 0) {
-      EXPECT_EQ(journal->Read(TableId("a"), 0, kAll)->size(), seq + 1);
-    }
-  }
-}
-
-TEST_F(SqliteJournalTest, AnUnknownTableIsNotFound) {
-  const auto journal = MustOpen(path_);
-  EXPECT_EQ(journal->Read(TableId("a"), 0, 1).error(), (Error{ErrorCode::kNotFound, "there is no table \"a\"", ""}));
-}
-
-TEST_F(SqliteJournalTest, ListsTablesNewestFirst) {
-  const auto journal = MustOpen(path_);
-  ASSERT_TRUE(AppendNow(*journal, "b", 0, Opened("of b", 10)));
-  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("of a", 20)));
-  ASSERT_TRUE(AppendNow(*journal, "c", 0, Opened("of c", 30)));
-  ASSERT_TRUE(AppendNow(*journal, "b", 1, Closed(40)));
-
-  const auto tables = journal->Tables(kAll);
-  ASSERT_TRUE(tables) << tables.error().message;
-  ASSERT_EQ(tables->size(), 3u);
-  EXPECT_EQ(tables->at(0).id.str(), "c");
-  EXPECT_EQ(tables->at(1).id.str(), "a");
-  EXPECT_EQ(tables->at(2).id.str(), "b");
-  EXPECT_EQ(tables->at(2).opened, Time(Duration(10)));
-  EXPECT_EQ(tables->at(2).opened_payload, "of b");
-  EXPECT_EQ(tables->at(2).last_seq, 2u);
-  EXPECT_TRUE(tables->at(2).closed);
-  EXPECT_FALSE(tables->at(1).closed);
-  EXPECT_EQ(journal->Tables(1)->size(), 1u);
-
-  const auto b = journal->Find(TableId("b"));
-  ASSERT_TRUE(b) << b.error().message;
-  EXPECT_EQ(b->opened_payload, "of b");
-  EXPECT_EQ(b->number, tables->at(2).number);
-  EXPECT_TRUE(b->closed);
-  EXPECT_EQ(journal->Find(TableId("d")).error().code, ErrorCode::kNotFound);
-}
-
-TEST_F(SqliteJournalTest, OfTwoWritersWithTheSameExpectationOneSucceeds) {
-  const auto journal = MustOpen(path_);
-  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened()));
-  MailboxScheduler scheduler;
-  std::vector<Result<Seq>> results;
-  const auto keep = [&results](Result<Seq> result) { results.push_back(std::move(result)); };
-  journal->Append(TableId("a"), 1, Note("left"), scheduler, keep);
-  journal->Append(TableId("a"), 1, Note("right"), scheduler, keep);
-  // Counted on the first one's success, and that on the second's.
-  journal->Append(TableId("a"), 2, Note("after left"), scheduler, keep);
-  journal->Append(TableId("a"), 4, Note("after nothing"), scheduler, keep);
-  while (results.size() < 4) scheduler.RunSome();
-  EXPECT_EQ(results[0], Seq{2});
-  EXPECT_EQ(results[1].error(), (Error{ErrorCode::kConflict, "table \"a\" has 2 events, not 1", ""}));
-  EXPECT_EQ(results[2], Seq{3});
-  EXPECT_EQ(results[3].error().code, ErrorCode::kConflict);
-  EXPECT_THAT(Payloads(journal->Read(TableId("a"), 1, kAll)), ElementsAre("left", "after left"));
-}
-
-TEST_F(SqliteJournalTest, RefusesWhatCannotBeRecorded) {
-  const auto journal = MustOpen(path_);
-  EXPECT_EQ(AppendNow(*journal, "a", 0, Note("not opened")).error().code, ErrorCode::kInvalid);
-  EXPECT_EQ(AppendNow(*journal, "", 0, Opened()).error().code, ErrorCode::kInvalid);
-  EXPECT_EQ(AppendNow(*journal, std::string(256, 'a'), 0, Opened()).error().code, ErrorCode::kInvalid);
-  EXPECT_EQ(AppendNow(*journal, "a", 0, Opened(std::string(kMaxPayloadBytes + 1, 'x'))).error().code,
-            ErrorCode::kTooLarge);
-  EXPECT_EQ(AppendNow(*journal, "a", 3, Note("no such table")).error().code, ErrorCode::kConflict);
-  EXPECT_TRUE(journal->Tables(kAll)->empty());
-  EXPECT_TRUE(journal->Flush());
-}
-
-TEST_F(SqliteJournalTest, AnAppendOfNothingComparesTheExpectation) {
-  const auto journal = MustOpen(path_);
-  EXPECT_EQ(AppendNow(*journal, "a", 0, {}), Seq{0});
-  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened()));
-  EXPECT_EQ(AppendNow(*journal, "a", 1, {}), Seq{1});
-  EXPECT_EQ(AppendNow(*journal, "a", 0, {}).error().code, ErrorCode::kConflict);
 }
 
 TEST_F(SqliteJournalTest, KeepsLargeEventsAndMany) {
@@ -210,32 +96,6 @@ TEST_F(SqliteJournalTest, KeepsAThousandTablesApart) {
   }
 }
 
-TEST_F(SqliteJournalTest, TakesAppendsAndReadsFromManyThreads) {
-  constexpr Seq kEach = 300;
-  const auto journal = MustOpen(path_);
-  std::atomic<int> failures = 0;
-  std::vector<std::thread> threads;
-  for (int thread = 0; thread < 4; ++thread) {
-    threads.emplace_back([&journal, &failures, thread] {
-      const TableId table("table-" + std::to_string(thread));
-      MailboxScheduler scheduler;
-      std::size_t answers = 0;
-      for (Seq seq = 0; seq < kEach; ++seq) {
-        journal->Append(table, seq, seq == 0 ? Opened() : Note("x"), scheduler,
-                        [&answers, &failures, seq](const Result<Seq>& result) {
-                          ++answers;
-                          if (result != seq + 1) ++failures;
-                        });
-        if (seq % 60 == 59 && journal->Read(table, seq, 10)->size() != 1) ++failures;
-      }
-      while (answers < kEach) scheduler.RunSome();
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(failures, 0);
-  EXPECT_EQ(journal->Tables(kAll)->size(), 4u);
-}
-
 TEST_F(SqliteJournalTest, AppendWaitsWhileTheBacklogIsFull) {
   constexpr std::size_t kLimit = 20'000;
   constexpr std::size_t kOneAppend = 2'000;
@@ -250,21 +110,6 @@ TEST_F(SqliteJournalTest, AppendWaitsWhileTheBacklogIsFull) {
   ASSERT_TRUE(journal->Flush());
   EXPECT_EQ(journal->stats().backlog_bytes, 0u);
   EXPECT_EQ(journal->stats().events, 1000u);
-}
-
-TEST_F(SqliteJournalTest, WritesWhatIsWaitingWhenItCloses) {
-  MailboxScheduler scheduler;
-  std::size_t answers = 0;
-  {
-    const auto journal = MustOpen(path_);
-    for (Seq seq = 0; seq < 500; ++seq) {
-      journal->Append(TableId("a"), seq, seq == 0 ? Opened() : Note("x"), scheduler,
-                      [&answers](const Result<Seq>& result) { answers += result.has_value() ? 1 : 0; });
-    }
-  }
-  scheduler.RunSome();
-  EXPECT_EQ(answers, 500u);
-  EXPECT_EQ(MustOpen(path_)->Read(TableId("a"), 0, kAll)->size(), 500u);
 }
 
 TEST_F(SqliteJournalTest, ForgetsAClosedTable) {
@@ -385,18 +230,6 @@ TEST_F(SqliteJournalTest, CountsForOperators) {
   EXPECT_THAT(text, HasSubstr(R"(openseat_journal_tables{state="closed"} 1)"));
   EXPECT_THAT(text, HasSubstr("openseat_journal_writable 1"));
   EXPECT_THAT(text, ::testing::ContainsRegex("openseat_journal_bytes [1-9]"));
-}
-
-TEST_F(SqliteJournalTest, SaysOnlyFailuresWhereThatIsAskedFor) {
-  MailboxScheduler scheduler;
-  const auto journal = MustOpen(path_);
-  std::vector<Result<Seq>> results;
-  const auto keep = [&results](Result<Seq> result) { results.push_back(std::move(result)); };
-  journal->Append(TableId("a"), 0, Opened(), scheduler, keep, {.failures_only = true});
-  journal->Append(TableId("a"), 7, Note("x"), scheduler, keep, {.failures_only = true});
-  scheduler.RunSome();
-  ASSERT_EQ(results.size(), 1u);
-  EXPECT_EQ(results[0].error().code, ErrorCode::kConflict);
 }
 
 }  // namespace

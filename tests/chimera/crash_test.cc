@@ -1,6 +1,7 @@
 // Two hundred matches in play on the real server, which is killed at a random moment and restarted on the same
-// data, twenty times. Each client knows what was acknowledged, and checks it after each restart: no
-// acknowledged action is lost, none is applied twice, and every client resumes with its token and plays to the end.
+// data, twenty times; some times with its journal on NATS, and as a node of a cluster. Each client knows what was
+// acknowledged, and checks it after each restart: no acknowledged action is lost, none is applied twice, and every
+// client resumes with its token and plays to the end.
 //
 // The moments are drawn from a seed, which is printed; OPENSEAT_SEED=N draws the same ones again (what the server is
 // doing at those moments varies).
@@ -10,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +27,7 @@
 #include "games/tictactoe/tictactoe.h"
 #include "net/shard.h"
 #include "net/websocket_client.h"
+#include "store/nats_test_server.h"
 #include "support/real_server.h"
 
 namespace openseat::tests {
@@ -33,6 +36,7 @@ namespace {
 constexpr std::size_t kMatches = 200;  // in play when the server is killed
 constexpr std::size_t kOpen = 340;     // including those that are being created
 constexpr int kKills = 20;
+constexpr int kKillsOnNats = 5;
 constexpr Duration kPatience = std::chrono::seconds(60);  // of one round, so that a hanging server fails the test
 
 struct Totals {
@@ -63,6 +67,8 @@ class Round {
   bool Run();
 
   std::size_t in_play() const { return in_play_; }
+  // It ended because matches moved to another node, as they may on a busy machine: nobody was killed.
+  bool moved() const { return moved_; }
 
  private:
   class Client;
@@ -90,6 +96,10 @@ class Round {
   void CountMessage();
   std::string Stuck() const;
   void Stop();
+  void Move() {
+    moved_ = moved_ || !stopped_;
+    if (!stopped_) Stop();
+  }
   void Fail(const std::string& why, const Live& live);
   json::Value RecordOf(const CrashMatch& match) {
     return server_.Get("/api/v1/tables/" + match.id + "/transcript?viewer=all&limit=10000");
@@ -108,6 +118,7 @@ class Round {
   std::size_t messages_ = 0;
   bool counting_ = false;
   bool stopped_ = false;
+  bool moved_ = false;
   bool failed_ = false;
   net::Shards shards_{1};  // destroyed first, and the clients with it
 };
@@ -130,6 +141,7 @@ class Round::Client final : public net::WebSocketSession {
   }
   void OnBinary(std::string_view) override {}
   void OnClosed(const net::Closing& closing) override {
+    if (closing.code == net::close_code::kGoingAway) return round_.Move();
     if (!round_.stopped_ && !live_.over) {
       round_.Fail("the connection ended: " + std::to_string(closing.code) + " " + closing.reason, live_);
     }
@@ -408,7 +420,12 @@ void Round::Fail(const std::string& why, const Live& live) {
   Stop();
 }
 
-TEST(ChimeraCrash, NoAcknowledgedActionIsLostAndNoneIsAppliedTwice) {
+// The server of a life, from 1 on: the clients of all matches come to it, and it is killed. Asked again for the same
+// life if matches moved.
+using ServerOfLife = std::function<RealServer&(int life)>;
+
+// Kills servers so often, and then plays all matches to their ends.
+void KillAndCheck(const ServerOfLife& server_of, int kills, Totals& totals) {
   const char* given = std::getenv("OPENSEAT_SEED");  // NOLINT(concurrency-mt-unsafe): no thread runs yet
   const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : SecureRandom64() >> 32;
   std::printf("OPENSEAT_SEED=%llu\n", static_cast<unsigned long long>(seed));
@@ -422,24 +439,28 @@ TEST(ChimeraCrash, NoAcknowledgedActionIsLostAndNoneIsAppliedTwice) {
   std::vector<const Game*> games;
   for (const auto& game : owned) games.push_back(game.get());
 
-  const TemporaryDirectory data;
   Round::Matches matches;
-  Totals totals;
-  for (int kill = 1; kill <= kKills + 1; ++kill) {
+  for (int kill = 1; kill <= kills + 1; ++kill) {
     Round::Plan plan;
-    if (kill <= kKills) {
+    if (kill <= kills) {
       // Mostly in the middle of play, sometimes while it recovers and everyone resumes.
       plan.count_from_start = kill % 5 == 0;
       plan.kill_after = static_cast<std::size_t>(rng.Between(1, plan.count_from_start ? 600 : 4000));
     }
-    RealServer server(data.path(), {"--shards", "2"});
-    Round round(server, matches, games, rng, plan, totals);
-    ASSERT_TRUE(round.Run()) << "in round " << kill;
+    RealServer* server = &server_of(kill);
+    auto round = std::make_unique<Round>(*server, matches, games, rng, plan, totals);
+    ASSERT_TRUE(round->Run()) << "in round " << kill;
+    while (round->moved()) {
+      round.reset();
+      server = &server_of(kill);
+      round = std::make_unique<Round>(*server, matches, games, rng, plan, totals);
+      ASSERT_TRUE(round->Run()) << "in round " << kill;
+    }
     if (plan.kill_after) {
       std::printf(
           "killed %2d: after %4zu messages%s, %3zu matches in play; so far %zu actions acknowledged, %zu matches "
           "finished, %zu clients resumed; of the actions in flight %zu were recorded, %zu were not\n",
-          kill, *plan.kill_after, plan.count_from_start ? " from its start" : "", round.in_play(), totals.acknowledged,
+          kill, *plan.kill_after, plan.count_from_start ? " from its start" : "", round->in_play(), totals.acknowledged,
           totals.finished, totals.resumed, totals.found, totals.forgotten);
       std::fflush(stdout);
     }
@@ -449,17 +470,87 @@ TEST(ChimeraCrash, NoAcknowledgedActionIsLostAndNoneIsAppliedTwice) {
       "but never acknowledged\n",
       totals.acknowledged, totals.finished, totals.resumed, totals.given_up);
   // Every match is over by its rules, and its record matches what its clients know.
-  RealServer server(data.path());
+  RealServer& server = server_of(kills + 2);
   for (const auto& match : matches) {
     if (match->given_up) continue;
     ASSERT_TRUE(match->finished) << match->id;
     EXPECT_EQ(match->CheckRecord(server.Get("/api/v1/tables/" + match->id + "/transcript?viewer=all&limit=10000")), "")
         << match->id;
   }
+}
+
+// Each life is one process, with the same data and these arguments.
+class OneAfterTheOther {
+ public:
+  explicit OneAfterTheOther(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
+    arguments_.insert(arguments_.end(), {"--shards", "2"});
+  }
+  RealServer& Next() {
+    server_.reset();
+    server_ = std::make_unique<RealServer>(data_.path(), arguments_);
+    return *server_;
+  }
+
+ private:
+  std::vector<std::string> arguments_;
+  const TemporaryDirectory data_;
+  std::unique_ptr<RealServer> server_;
+};
+
+TEST(ChimeraCrash, NoAcknowledgedActionIsLostAndNoneIsAppliedTwice) {
+  Totals totals;
+  OneAfterTheOther servers({});
+  ASSERT_NO_FATAL_FAILURE(KillAndCheck([&](int) -> RealServer& { return servers.Next(); }, kKills, totals));
   // The test has covered what it is meant to cover.
   EXPECT_GT(totals.acknowledged, 5'000u);
   EXPECT_GT(totals.resumed, 3'000u);
   EXPECT_GT(totals.found + totals.forgotten, 50u) << "actions were in flight at the kills";
+}
+
+TEST(ChimeraCrash, NeitherOnNats) {
+  if (!store::NatsTestServer::installed()) GTEST_SKIP() << store::NatsTestServer::kMissing;
+  const store::NatsTestServer nats;
+  Totals totals;
+  OneAfterTheOther servers({"--cluster", nats.url()});
+  ASSERT_NO_FATAL_FAILURE(KillAndCheck([&](int) -> RealServer& { return servers.Next(); }, kKillsOnNats, totals));
+  EXPECT_GT(totals.acknowledged, 1'000u);
+  EXPECT_GT(totals.resumed, 500u);
+}
+
+// Two nodes of a cluster live, and have half of the matches each. Clients come to the older one, which is killed; then
+// the other one has all of them, until the next node joins.
+TEST(ChimeraCrash, NorInAClusterWhoseNodesDie) {
+  if (!store::NatsTestServer::installed()) GTEST_SKIP() << store::NatsTestServer::kMissing;
+  const store::NatsTestServer nats;
+  const TemporaryDirectory data;
+  std::vector<std::unique_ptr<RealServer>> nodes;
+  const auto start = [&] {
+    const std::string name = "node-" + std::to_string(nodes.size());
+    nodes.push_back(std::make_unique<RealServer>(
+        data.path() + "/" + name, std::vector<std::string>{"--cluster", nats.url(), "--node", name, "--shards", "2"}));
+  };
+  const auto await_shards = [](RealServer& node, double count) {
+    while (node.Metric("openseat_cluster_shards") != count || node.Metric("openseat_cluster_shards_found") != 64) {
+    }
+  };
+  start();
+  const auto server_of = [&](int life) -> RealServer& {
+    RealServer& oldest = *nodes[static_cast<std::size_t>(life) - 1];
+    if (nodes.size() == static_cast<std::size_t>(life)) {
+      await_shards(oldest, 64);
+      start();
+    }
+    await_shards(*nodes.back(), 32);
+    await_shards(oldest, 32);
+    return oldest;
+  };
+  Totals totals;
+  // The last life is not ended: its successor is only asked for records.
+  ASSERT_NO_FATAL_FAILURE(
+      KillAndCheck([&](int life) -> RealServer& { return life > kKillsOnNats + 1 ? *nodes.back() : server_of(life); },
+                   kKillsOnNats, totals));
+  EXPECT_GT(totals.acknowledged, 1'000u);
+  EXPECT_GT(totals.resumed, 500u);
 }
 
 }  // namespace

@@ -262,6 +262,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
             if (over) (*self)->LeaveMatch();
           });
         });
+    match.WhenGone(watch, Gone(self, here));
     // The former connection of a seat plays no more, and hears no more.
     match.WhenTaken(index, lease, [self, &here, &match, watch, lease, id = ref.id, extras] {
       match.Unwatch(watch);
@@ -395,6 +396,7 @@ void Session::Spectate(const Request& request) {
                      });
                    },
                    true);
+               match.WhenGone(watch, Gone(self, here));
                // A client that comes late is told the current state of the game.
                std::optional<std::string> now;
                if (match.status() == MatchStatus::kInProgress)

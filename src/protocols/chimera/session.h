@@ -111,6 +111,8 @@ class Session final : public net::WebSocketSession {
   WaitingQueue<std::string> waiting_;
   bool busy_ = false;  // a request is in progress, or others have their turn
   void Leave(const Held& held);
+  // What happens to a client whose match goes on elsewhere: it connects again.
+  static Task Gone(std::shared_ptr<Session*> self, Scheduler& here);
   void SendAround(std::string_view event, const std::string& match, json::Object data);
   // Sends what happens around the board of the match of this name.
   static Match::AroundNotice AroundNotice(std::shared_ptr<Session*> self, Scheduler& here, std::string name,

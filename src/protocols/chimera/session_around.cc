@@ -15,6 +15,14 @@ Error AroundError(Error error) {
 
 }  // namespace
 
+Task Session::Gone(std::shared_ptr<Session*> self, Scheduler& here) {
+  return [self = std::move(self), &here] {
+    here.Post([self] {
+      if (*self != nullptr) (*self)->socket_->Close(net::close_code::kGoingAway, "the match goes on at another server");
+    });
+  };
+}
+
 void Session::SendAround(std::string_view event, const std::string& match, json::Object data) {
   data["match-id"] = match;
   std::string text;

@@ -7,6 +7,11 @@
 #include "base/secure_random.h"
 
 namespace openseat::neuro {
+namespace {
+
+constexpr int kNameDraws = 10'000;
+
+}  // namespace
 
 TableId MakeTableId(std::string_view game) {
   constexpr std::size_t kMaxSlug = 32;
@@ -44,9 +49,12 @@ void Hub::Claim(Scheduler& asker, std::string game, std::string owner, Claimed c
     if (last != waiting_.end() && std::get<0>(last->first) == owner && std::get<1>(last->first) == game) {
       place = Take(last);
     } else {
+      int draws = 0;
       do {
         place = {MakeTableId(game), &asker, game, true, owner};
-      } while (!entries_.try_emplace(place.id, Entry{&asker, game, owner}).second);
+        // A node of a cluster that has no part of it now plays on without a record.
+      } while ((!journal_.Owns(place.id) && ++draws < kNameDraws) ||
+               !entries_.try_emplace(place.id, Entry{&asker, game, owner}).second);
     }
     asker.Post([claimed, place = std::move(place)] { claimed(place); });
   });

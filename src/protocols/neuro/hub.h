@@ -13,6 +13,7 @@
 
 #include "base/scheduler.h"
 #include "core/ids.h"
+#include "core/journal.h"
 
 namespace openseat::neuro {
 
@@ -30,7 +31,8 @@ class Hub {
   // Answers run on the asker's scheduler.
   using Claimed = std::function<void(std::optional<TablePlace>)>;
 
-  explicit Hub(Scheduler& scheduler) : scheduler_(scheduler) {}
+  // `journal` outlives it: tables get names that are ours to record.
+  Hub(Scheduler& scheduler, const Journal& journal) : scheduler_(scheduler), journal_(journal) {}
 
   // A connection of `game`, living on `asker`, claims the table of that game and owner that has no connection, or a new
   // one. `owner`: the connection's owner (owner.h); "": unknown, and then no table waits for it.
@@ -56,6 +58,7 @@ class Hub {
   TablePlace Take(Waiting::iterator waiting);
 
   Scheduler& scheduler_;
+  const Journal& journal_;
   std::unordered_map<TableId, Entry> entries_;
   Waiting waiting_;  // those without a connection that may be claimed
   std::uint64_t releases_ = 0;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
 
 namespace openseat::neuro {
 namespace {
@@ -32,7 +33,8 @@ class HubTest : public ::testing::Test {
   }
 
   testing::FakeScheduler shard_;
-  Hub hub_{shard_};
+  testing::MemoryJournal journal_;
+  Hub hub_{shard_, journal_};
 };
 
 TEST_F(HubTest, ATableIsOnlyForItsOwnerAndGame) {

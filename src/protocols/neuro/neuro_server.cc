@@ -40,7 +40,7 @@ NeuroServer::NeuroServer(NeuroProfiles profiles, TableDirectory& directory, Jour
       directory_(directory),
       journal_(journal),
       agents_(std::move(agents)),
-      hub_(*directory.schedulers().front()),
+      hub_(*directory.schedulers().front(), journal),
       shelves_(directory.schedulers().size()) {
   if (metrics != nullptr) metrics_.emplace(*metrics);
 }

@@ -12,6 +12,7 @@ namespace openseat::openenv {
 namespace {
 
 constexpr std::size_t kRecordedNameLength = 16;
+constexpr int kNameDraws = 10'000;
 
 std::string RoleOf(const GameInfo& game, SeatIndex seat) {
   return seat < game.roles.size() ? game.roles[seat] : "Player " + std::to_string(seat + 1);
@@ -89,7 +90,10 @@ Result<std::size_t> Episode::Join(const PlayerTerms& terms, Lease place, Answere
 
 void Episode::Begin() {
   MatchSpec spec;
-  spec.id = TableId(terms_.record ? "episode-" + SecureToken(kRecordedNameLength) : std::string("episode"));
+  int draws = 0;
+  do {
+    spec.id = TableId(terms_.record ? "episode-" + SecureToken(kRecordedNameLength) : std::string("episode"));
+  } while (!journal_.Owns(spec.id) && ++draws < kNameDraws);
   spec.game = terms_.game;
   spec.options = terms_.options;
   spec.seed = terms_.seed;

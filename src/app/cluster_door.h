@@ -1,0 +1,55 @@
+// ClusterDoor: brings what clients ask this node to the node of the cluster that has the match (docs/cluster.md): HTTP
+// requests by the table in their path or key, Chimera messages by the match that they name.
+//
+// The request is admitted here. The other node learns for whom it is asked, and believes it because of a secret that it
+// told the nodes only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "app/cluster_node.h"
+#include "base/result.h"
+#include "net/http.h"
+#include "net/http_client.h"
+#include "net/router.h"
+#include "net/shard.h"
+#include "net/websocket.h"
+
+namespace openseat::app {
+
+// The table that an HTTP request is about; nullopt if it is not about one.
+std::optional<TableId> TableOfRequest(const net::HttpRequest& request);
+// The match that a Chimera message names; nullopt if it names none.
+std::optional<TableId> MatchOfMessage(std::string_view message);
+
+class ClusterDoor {
+ public:
+  // `operates`: whether the client may do here what the operator may. All outlive this.
+  ClusterDoor(const ClusterNode& node, net::HttpCaller& caller, net::Shard& home,
+              std::function<bool(const net::HttpRequest&)> operates);
+
+  // For Router::SetDetour.
+  bool Detour(const net::HttpRequest& request, net::HttpReply& reply) const;
+  // For Trust::passed_on.
+  std::optional<net::Trust::PassedOn> PassedOn(const net::HttpRequest& request) const;
+  // A Chimera session that passes on what is about matches elsewhere, and leaves the rest to `here`.
+  std::unique_ptr<net::WebSocketSession> Chimera(const net::HttpRequest& request,
+                                                 std::unique_ptr<net::WebSocketSession> here) const;
+
+  // The headers of a request of ours to this node, for the client of `request`.
+  net::Headers HeadersFor(const store::NodeBeat& to, const net::HttpRequest& request) const;
+  const ClusterNode& node() const { return node_; }
+
+ private:
+  void PassOn(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const;
+
+  const ClusterNode& node_;
+  net::HttpCaller& caller_;
+  net::Shard& home_;
+  const std::function<bool(const net::HttpRequest&)> operates_;
+};
+
+}  // namespace openseat::app

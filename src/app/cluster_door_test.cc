@@ -1,0 +1,40 @@
+#include "app/cluster_door.h"
+
+#include <gtest/gtest.h>
+
+namespace openseat::app {
+namespace {
+
+net::HttpRequest RequestTo(std::string path, std::string id = {}) {
+  net::HttpRequest request;
+  request.path = std::move(path);
+  if (!id.empty()) request.params.emplace_back("id", std::move(id));
+  return request;
+}
+
+TEST(ClusterDoorTest, KnowsWhichTableARequestIsAbout) {
+  EXPECT_EQ(TableOfRequest(RequestTo("/api/v1/tables/calm-otter/replay", "calm-otter")), TableId("calm-otter"));
+  EXPECT_EQ(TableOfRequest(RequestTo("/api/games/calm-otter.invitation/turns", "calm-otter.invitation")),
+            TableId("calm-otter"));
+  net::HttpRequest agent = RequestTo("/game/state");
+  EXPECT_FALSE(TableOfRequest(agent));
+  agent.headers.Set("X-JNet-API", "calm-otter.1.abcdefghijklmnopqrstuvwxyz");
+  EXPECT_EQ(TableOfRequest(agent), TableId("calm-otter"));
+  agent.headers.Set("X-JNet-API", "osk_abcdefghijklmnopqrstuvwxyz");
+  EXPECT_FALSE(TableOfRequest(agent));
+  for (const char* path : {"/", "/api/v1/tables", "/api/v1/matches", "/api/games", "/mcp", "/metrics"}) {
+    EXPECT_FALSE(TableOfRequest(RequestTo(path))) << path;
+  }
+}
+
+TEST(ClusterDoorTest, KnowsWhichMatchAMessageIsAbout) {
+  EXPECT_EQ(MatchOfMessage(R"({"operation":"join-match","params":{"match-id":"calm-otter.invitation"}})"),
+            TableId("calm-otter"));
+  for (const char* message : {"", "{", "[]", "3", R"({"params":3})", R"({"params":{}})", R"({"params":{"match-id":7}})",
+                              R"({"params":{"match-id":""}})", R"({"match-id":"calm-otter"})"}) {
+    EXPECT_FALSE(MatchOfMessage(message)) << message;
+  }
+}
+
+}  // namespace
+}  // namespace openseat::app

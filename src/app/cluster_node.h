@@ -1,0 +1,109 @@
+// ClusterNode: this process's part in a cluster (docs/cluster.md): tells the other nodes that it is there, claims
+// shards and gives them up, and has the lobby take over and leave their matches.
+//
+// Two threads of its own: one tells the others every half second, and one does what takes longer. Any thread may call
+// the members, but for Join and Start.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "core/ids.h"
+#include "core/journal.h"
+#include "match/lobby.h"
+#include "store/cluster_plan.h"
+#include "store/nats_journal.h"
+
+namespace openseat::app {
+
+class ClusterNode {
+ public:
+  // `journal` outlives it.
+  ClusterNode(store::NatsJournal& journal, std::string name);
+  ~ClusterNode();  // the lobby may be gone if Stop was called
+  ClusterNode(const ClusterNode&) = delete;
+  ClusterNode& operator=(const ClusterNode&) = delete;
+
+  // Hears who else is there, and claims our part of the shards. kInvalid if a node of this name is there already.
+  Result<void> Join();
+  // Where other nodes reach this one: "http://HOST:PORT"; "" if they cannot. Before Start.
+  void SetAddress(std::string address);
+  // What they show when they pass on a client's request.
+  const std::string& secret() const { return secret_; }
+  // Matches of our shards have been recovered, and go on in this lobby. `close` gets the tables of games elsewhere
+  // whose node has ended. Both outlive this.
+  void Start(Lobby& lobby, std::shared_ptr<Payer> payer, std::function<void(const std::vector<TableRecord>&)> close);
+  // Gives up all shards, so that others go on with their matches; `done` runs then, on a thread of this. Once.
+  void Leave(std::function<void()> done);
+
+  // How many shards have their tables here, how many here or at a node that we know, and how many nodes live.
+  std::size_t serves() const;
+  std::size_t found() const;
+  std::size_t nodes() const;
+
+  // Ends the threads. The schedulers may have stopped.
+  void Stop();
+
+  struct Place {
+    bool here = false;
+    std::optional<store::NodeBeat> elsewhere{};  // neither: its shard moves just now
+  };
+  Place PlaceOf(const TableId& table) const;
+
+ private:
+  void OnHeard(std::string_view text);
+  void Beat();
+  void BeatMain();
+  void WorkMain();
+  // What is to be done next, as far as it is known; runs without the lock.
+  void Work();
+  void Take(std::size_t shard);
+  void Give(std::size_t shard);
+  // The lobby leaves the matches of these shards, given as bits.
+  void LeaveMatches(std::uint64_t shards);
+  void SetServes(std::size_t shard, bool serves);
+  // Runs until `done` was called, or this is to end.
+  void Await(const std::function<void(std::function<void()> done)>& run);
+  bool HearsItself(Instant now) const;
+
+  store::NatsJournal& journal_;
+  const std::string name_;
+  const std::uint64_t run_;
+  const std::string secret_;
+  std::string address_;  // guarded by mutex_
+  const SystemClock clock_;
+  Lobby* lobby_ = nullptr;
+  std::shared_ptr<Payer> payer_;
+  std::function<void(const std::vector<TableRecord>&)> close_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  store::ClusterPlan plan_;
+  std::uint64_t serves_ = 0;
+  std::uint64_t lost_ = 0;       // shards that others took
+  std::optional<Instant> echo_;  // when we last heard ourselves
+  Instant hears_since_;          // without a pause
+  bool doubt_ = false;           // after a pause: others may have taken what we own
+  bool leaving_ = false;
+  std::function<void()> left_;
+  bool namesake_ = false;  // somebody else has our name
+  bool news_ = false;
+  bool stopping_ = false;
+
+  std::thread beats_;
+  std::thread works_;
+};
+
+}  // namespace openseat::app

@@ -1,0 +1,80 @@
+#include "app/open_journal.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "store/journal_format.h"
+#include "store/nats_journal.h"
+#include "store/sqlite_journal.h"
+
+namespace openseat::app {
+namespace {
+
+// How often the journal forgets old recordings: derived from how long they are kept, within these bounds.
+constexpr Duration kPruneAtMost = std::chrono::seconds(1);
+constexpr Duration kPruneAtLeast = std::chrono::hours(1);
+
+// NATS may start at the same time as this program, and its servers then take seconds to agree.
+constexpr Duration kWaitForNats = std::chrono::seconds(30);
+constexpr Duration kAskAgain = std::chrono::milliseconds(500);
+
+Result<OpenedJournal> OpenSqlite(const Config& config, Metrics& metrics) {
+  store::SqliteJournalOptions options;
+  if (config.keep_recordings > Duration(0)) {
+    options.keep_closed = config.keep_recordings;
+    options.prune_every = std::clamp(config.keep_recordings / 10, kPruneAtMost, kPruneAtLeast);
+  }
+  options.room = {config.journal_max_bytes, config.journal_reserve_bytes};
+  options.metrics = &metrics;
+  auto journal = store::SqliteJournal::Open(config.data_dir + "/" + store::kJournalFileName, options);
+  if (!journal) return Fail(journal.error());
+  store::SqliteJournal& opened = **journal;
+  return OpenedJournal{std::move(*journal), nullptr, [&opened] { return opened.Writable(); }};
+}
+
+Result<OpenedJournal> OpenNats(const store::NatsJournalOptions& options) {
+  auto journal = store::NatsJournal::Open(options);
+  if (!journal) return Fail(journal.error());
+  store::NatsJournal& opened = **journal;
+  auto node = std::make_unique<ClusterNode>(opened, options.node);
+  if (Result<void> joined = node->Join(); !joined) return Fail(joined.error());
+  return OpenedJournal{std::move(*journal), std::move(node), [&opened] { return opened.Writable(); }};
+}
+
+Result<OpenedJournal> OpenCluster(const ClusterConfig& config) {
+  store::NatsJournalOptions options;
+  options.link = {.servers = config.servers,
+                  .name = "openseat " + config.node,
+                  .credentials = config.credentials,
+                  .ca = config.ca,
+                  .certificate = config.certificate,
+                  .key = config.key};
+  options.cluster = config.name;
+  options.node = config.node;
+  const SystemClock clock;
+  const Instant end = clock.Monotonic() + kWaitForNats;
+  bool told = false;
+  for (;;) {
+    Result<OpenedJournal> journal = OpenNats(options);
+    if (journal) return journal;
+    const ErrorCode code = journal.error().code;
+    const bool may_pass = code == ErrorCode::kIo || code == ErrorCode::kTimeout;
+    if (!may_pass || clock.Monotonic() >= end) return Fail(journal.error());
+    if (!std::exchange(told, true)) {
+      log::Warn("{}; trying for {} s", journal.error().message,
+                std::chrono::duration_cast<std::chrono::seconds>(kWaitForNats).count());
+    }
+    std::this_thread::sleep_for(kAskAgain);
+  }
+}
+
+}  // namespace
+
+Result<OpenedJournal> OpenJournal(const Config& config, Metrics& metrics) {
+  return config.cluster.servers.empty() ? OpenSqlite(config, metrics) : OpenCluster(config.cluster);
+}
+
+}  // namespace openseat::app

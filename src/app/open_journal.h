@@ -1,0 +1,26 @@
+// The journal that the settings ask for: SQLite in the data directory, or NATS JetStream (docs/cluster.md).
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "app/cluster_node.h"
+#include "app/config.h"
+#include "base/metrics.h"
+#include "base/result.h"
+#include "core/journal.h"
+
+namespace openseat::app {
+
+struct OpenedJournal {
+  std::unique_ptr<Journal> journal;
+  std::unique_ptr<ClusterNode> node;  // null without a cluster
+  // Whether it can be written now, or why not. Any thread.
+  std::function<Result<void>()> writable;
+};
+
+// In a cluster, waits for NATS for half a minute, and has joined the other nodes. REQUIRES that the data directory
+// exists; `metrics` outlives the journal.
+Result<OpenedJournal> OpenJournal(const Config& config, Metrics& metrics);
+
+}  // namespace openseat::app

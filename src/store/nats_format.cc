@@ -1,0 +1,144 @@
+#include "store/nats_format.h"
+
+#include <array>
+#include <charconv>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "store/journal_format.h"
+
+namespace openseat::store {
+namespace {
+
+constexpr std::size_t kStampFields = 11;
+
+std::string TwoDigits(std::size_t number) {
+  return (number < 10 ? "0" : "") + std::to_string(number);
+}
+
+bool IsPlain(char c) {
+  return IsAlphanumeric(c) || c == '-' || c == '_';
+}
+
+}  // namespace
+
+std::string WriteNatsStamp(const NatsStamp& stamp) {
+  std::string out = std::to_string(kNatsFormatVersion);
+  const auto add = [&out](auto number) { out += ' ' + std::to_string(number); };
+  add(stamp.log.epoch);
+  add(stamp.log.claim);
+  add(stamp.log.number);
+  add(stamp.part);
+  add(stamp.parts);
+  add(stamp.table_number);
+  add(stamp.first_seq);
+  add(stamp.count);
+  add(stamp.last_time);
+  add(stamp.closed ? 1 : 0);
+  return out;
+}
+
+Result<NatsStamp> ReadNatsStamp(std::string_view text) {
+  const auto wrong = [&](const char* what) {
+    return Fail(ErrorCode::kParse, "the header \"" + Ellipsize(SanitizeUtf8(text), 300) + "\" of a message " + what);
+  };
+  std::array<std::uint64_t, kStampFields> numbers{};
+  NatsStamp stamp;
+  std::string_view rest = text;
+  for (std::size_t i = 0; i < kStampFields; ++i) {
+    if (i > 0) {
+      if (rest.empty() || rest.front() != ' ') return wrong("has too few numbers");
+      rest.remove_prefix(1);
+    }
+    const char* const end = rest.data() + rest.size();
+    // A time may be before 1970.
+    const auto [stop, error] =
+        i == 9 ? std::from_chars(rest.data(), end, stamp.last_time) : std::from_chars(rest.data(), end, numbers[i]);
+    if (error != std::errc()) return wrong("has something else than a number");
+    rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()));
+    if (i == 0 && numbers[0] != kNatsFormatVersion) {
+      return Fail(ErrorCode::kUnsupported, "a message has version " + std::to_string(numbers[0]) +
+                                               "; this program supports version " + std::to_string(kNatsFormatVersion));
+    }
+  }
+  if (!rest.empty()) return wrong("has too many numbers");
+  stamp.log = {numbers[1], numbers[2], numbers[3]};
+  stamp.part = numbers[4];
+  stamp.parts = numbers[5];
+  stamp.table_number = numbers[6];
+  stamp.first_seq = numbers[7];
+  stamp.count = numbers[8];
+  stamp.closed = numbers[10] == 1;
+  if (stamp.part > stamp.parts || (stamp.part == 0) != (stamp.parts == 0) || numbers[10] > 1) {
+    return wrong("contradicts itself");
+  }
+  if (stamp.part > 0 && (stamp.first_seq == 0 || stamp.count == 0 || stamp.first_seq + stamp.count < stamp.count)) {
+    return wrong("has no events");
+  }
+  return stamp;
+}
+
+Result<void> CheckClusterName(std::string_view name) {
+  bool plain = !name.empty() && name.size() <= 32;
+  for (const char c : name) plain = plain && IsPlain(c);
+  if (plain) return {};
+  return Fail(ErrorCode::kInvalid, "a cluster's name has 1 to 32 letters, digits, \"-\" and \"_\"; got \"" +
+                                       Ellipsize(EscapeControls(SanitizeUtf8(name)), 100) + "\"");
+}
+
+NatsShardNames::NatsShardNames(std::string_view cluster, std::size_t shards, std::size_t shard) {
+  const std::string count = "j" + std::to_string(shards);
+  stream = "openseat_" + std::string(cluster) + "_" + count + "_" + TwoDigits(shard);
+  const std::string root = "openseat." + std::string(cluster) + "." + count + "." + TwoDigits(shard) + ".";
+  subjects = root + ">";
+  claim = root + "claim";
+  tables = root + "t.";
+}
+
+std::string NatsShardNames::TableSubject(const TableId& table) const {
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out = tables;
+  for (const char c : table.str()) {
+    if (IsPlain(c)) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += {'=', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return out;
+}
+
+Result<TableId> NatsShardNames::TableOf(std::string_view table_subject) const {
+  std::string id;
+  std::string_view rest = table_subject;
+  if (rest.starts_with(tables)) {
+    rest.remove_prefix(tables.size());
+    while (!rest.empty()) {
+      if (IsPlain(rest.front())) {
+        id += rest.front();
+        rest.remove_prefix(1);
+        continue;
+      }
+      if (rest.size() < 3 || rest.front() != '=' || HexValue(rest[1]) < 0 || HexValue(rest[2]) < 0) break;
+      id += static_cast<char>(HexValue(rest[1]) * 16 + HexValue(rest[2]));
+      rest.remove_prefix(3);
+    }
+  }
+  TableId table(std::move(id));
+  // Each name has one subject only.
+  if (table.empty() || table.str().size() > kMaxTableIdBytes || TableSubject(table) != table_subject) {
+    return Fail(ErrorCode::kParse,
+                "\"" + Ellipsize(SanitizeUtf8(table_subject), 300) + "\" is not the subject of a table");
+  }
+  return table;
+}
+
+std::size_t NatsShardOf(const TableId& table, std::size_t shards) {
+  const std::string digest = Sha256Hex(table.str()).substr(0, 16);
+  std::uint64_t number = 0;
+  std::from_chars(digest.data(), digest.data() + digest.size(), number, 16);
+  return number % shards;
+}
+
+}  // namespace openseat::store

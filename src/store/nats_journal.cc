@@ -1,0 +1,365 @@
+#include "store/nats_journal.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "store/journal_codec.h"
+
+namespace openseat::store {
+namespace {
+
+// How often the sender looks for answers that do not come.
+constexpr Duration kSenderTick = std::chrono::milliseconds(100);
+
+// How often a majority of the servers is asked for a sign of life, with this token.
+constexpr Duration kProbeEvery = std::chrono::seconds(1);
+constexpr std::string_view kProbe = "probe";
+
+constexpr std::size_t kEventMemory = sizeof(Event) + 32;
+
+Duration Until(Instant end) {
+  return std::max(end - SystemClock().Monotonic(), Duration(0));
+}
+
+}  // namespace
+
+NatsJournal::NatsJournal(NatsJournalOptions options) : options_(std::move(options)) {
+  world_.answer_timeout = options_.answer_timeout;
+  world_.node = options_.node;
+  world_.lost = [this](std::size_t shard) {
+    const std::lock_guard lock(mutex_);
+    if (lost_) lost_(shard);
+  };
+  world_.settled = [this](std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    backlog_ -= bytes;
+    room_.notify_all();
+  };
+  world_.wants_pump = [this](std::size_t shard) {
+    const std::lock_guard lock(mutex_);
+    if (ready_.insert(shard).second) work_.notify_one();
+  };
+  world_.wants_heal = [this](std::size_t shard, Duration after) {
+    const std::lock_guard lock(mutex_);
+    ill_[shard] = SystemClock().Monotonic() + after;
+    sick_.notify_one();
+  };
+}
+
+Result<std::unique_ptr<NatsJournal>> NatsJournal::Open(NatsJournalOptions options) {
+  if (Result<void> named = CheckClusterName(options.cluster); !named) return Fail(named.error());
+  OPENSEAT_CHECK(options.shards >= 1 && options.shards <= kNatsShards, "a table's number has six bits for its shard");
+  std::unique_ptr<NatsJournal> journal(new NatsJournal(std::move(options)));
+  if (Result<void> started = journal->Start(); !started) return Fail(started.error());
+  return journal;
+}
+
+Result<void> NatsJournal::Start() {
+  Result<std::unique_ptr<NatsLink>> link = NatsLink::Connect(
+      options_.link,
+      [this](std::string_view token, std::optional<std::uint64_t> position) { OnAnswer(token, position); });
+  if (!link) return Fail(link.error());
+  link_ = std::move(*link);
+  std::vector<std::unique_ptr<NatsShard>> shards;
+  for (std::size_t i = 0; i < options_.shards; ++i) {
+    shards.push_back(
+        std::make_unique<NatsShard>(*link_, world_, NatsShardNames(options_.cluster, options_.shards, i), i));
+    if (Result<void> opened = shards.back()->Open(); !opened) {
+      link_.reset();
+      return opened;
+    }
+  }
+  {
+    // For the library's thread, which may have answers already.
+    const std::lock_guard lock(mutex_);
+    shards_ = std::move(shards);
+  }
+  sender_ = std::thread([this] { SenderMain(); });
+  for (std::thread& healer : healers_) healer = std::thread([this] { HealerMain(); });
+  return {};
+}
+
+NatsJournal::~NatsJournal() {
+  if (sender_.joinable()) {
+    static_cast<void>(Flush().has_value());
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    work_.notify_all();
+    sick_.notify_all();
+    sender_.join();
+    for (std::thread& healer : healers_) healer.join();
+  }
+  for (const std::unique_ptr<NatsShard>& shard : shards_) shard->Abandon();
+  link_.reset();
+}
+
+Result<void> NatsJournal::ClaimAll() {
+  const Instant end = SystemClock().Monotonic() + options_.settle_timeout;
+  for (const std::unique_ptr<NatsShard>& shard : shards_) shard->Claim();
+  for (const std::unique_ptr<NatsShard>& shard : shards_) {
+    Result<void> owned = shard->AwaitClaim(Until(end));
+    if (!owned && owned.error().code == ErrorCode::kConflict) {
+      shard->Claim();
+      owned = shard->AwaitClaim(Until(end));
+    }
+    if (!owned) return owned;
+  }
+  return {};
+}
+
+std::uint64_t NatsJournal::owned() const {
+  std::uint64_t out = 0;
+  for (std::size_t i = 0; i < shards_.size(); ++i) out |= std::uint64_t{shards_[i]->owns() ? 1u : 0u} << i;
+  return out;
+}
+
+Result<void> NatsJournal::Claim(std::size_t shard) {
+  // From what it has not read, a claim would be refused.
+  if (Result<void> read = shards_[shard]->Refresh(); !read) return read;
+  shards_[shard]->Claim();
+  return shards_[shard]->AwaitClaim(options_.settle_timeout);
+}
+
+Result<void> NatsJournal::Release(std::size_t shard) {
+  const Instant end = SystemClock().Monotonic() + options_.settle_timeout;
+  for (;;) {
+    if (Result<void> settled = shards_[shard]->Settle(Until(end)); !settled) return settled;
+    Result<void> released = shards_[shard]->Release();
+    if (released || SystemClock().Monotonic() >= end) return released;
+    // In doubt: that ends soon, or the claim is lost.
+    static_cast<void>(shards_[shard]->AwaitClaim(Until(end)).has_value());
+  }
+}
+
+void NatsJournal::CheckClaims() {
+  const Instant end = SystemClock().Monotonic() + options_.settle_timeout;
+  std::vector<NatsShard*> ours;
+  for (const std::unique_ptr<NatsShard>& shard : shards_) {
+    if (shard->owns()) ours.push_back(shard.get());
+  }
+  for (NatsShard* shard : ours) shard->Claim();
+  for (NatsShard* shard : ours) static_cast<void>(shard->AwaitClaim(Until(end)).has_value());
+}
+
+Result<std::vector<TableRecord>> NatsJournal::OpenTables(std::size_t shard) {
+  auto tables = shards_[shard]->Tables(SIZE_MAX, kNewest);
+  std::erase_if(tables, [](const auto& table) { return table.second.closed; });
+  std::reverse(tables.begin(), tables.end());
+  return Records(tables);
+}
+
+Result<void> NatsJournal::ListenToNodes(NatsLink::Heard heard, std::function<void(std::size_t shard)> lost) {
+  {
+    const std::lock_guard lock(mutex_);
+    lost_ = std::move(lost);
+  }
+  return link_->Listen("openseat." + options_.cluster + ".nodes", std::move(heard));
+}
+
+void NatsJournal::StopListening() {
+  link_->StopListening();
+  const std::lock_guard lock(mutex_);
+  lost_ = nullptr;
+}
+
+Result<void> NatsJournal::TellNodes(std::string_view text) {
+  return link_->Tell("openseat." + options_.cluster + ".nodes", text);
+}
+
+void NatsJournal::SenderMain() {
+  Instant next_tick;
+  for (;;) {
+    std::set<std::size_t> ready;
+    {
+      std::unique_lock lock(mutex_);
+      work_.wait_until(lock, next_tick, [this] { return stopping_ || !ready_.empty(); });
+      if (stopping_) return;
+      ready.swap(ready_);
+    }
+    const Instant now = SystemClock().Monotonic();
+    if (now >= next_tick) {
+      next_tick = now + kSenderTick;
+      Probe(now);
+      for (const std::unique_ptr<NatsShard>& shard : shards_) shard->Pump(now);
+    } else {
+      for (const std::size_t shard : ready) shards_[shard]->Pump(now);
+    }
+  }
+}
+
+// A message that expects what cannot be: only a majority can refuse it, and nothing is stored.
+void NatsJournal::Probe(Instant now) {
+  if (now < probe_at_) return;
+  probe_at_ = now + kProbeEvery;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!unanswered_) unanswered_ = now;
+  }
+  const NatsShard& shard = *shards_[probed_++ % shards_.size()];
+  // One that is not sent is not answered.
+  static_cast<void>(
+      link_->Publish({shard.names().claim, WriteNatsStamp({}), INT64_MAX, std::string(kProbe), {}}).has_value());
+}
+
+void NatsJournal::HealerMain() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    const Instant now = SystemClock().Monotonic();
+    Instant next = now + kSenderTick * 10;
+    std::optional<std::size_t> shard;
+    for (const auto& [ill, when] : ill_) {
+      // One healer at a time for each.
+      if (healing_.contains(ill)) continue;
+      if (when <= now) shard = ill;
+      next = std::min(next, when);
+    }
+    if (!shard) {
+      sick_.wait_until(lock, next);
+      continue;
+    }
+    ill_.erase(*shard);
+    healing_.insert(*shard);
+    lock.unlock();
+    shards_[*shard]->Heal();
+    lock.lock();
+    healing_.erase(*shard);
+    sick_.notify_one();
+  }
+}
+
+// "SHARD-CLAIM-ATTEMPT-NUMBER"
+void NatsJournal::OnAnswer(std::string_view token, std::optional<std::uint64_t> position) {
+  if (token == kProbe) {
+    const std::lock_guard lock(mutex_);
+    if (position) unanswered_.reset();
+    return;
+  }
+  std::array<std::uint64_t, 4> numbers{};
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), numbers[i]);
+    if (error != std::errc()) return;
+    token.remove_prefix(static_cast<std::size_t>(stop - token.data()));
+    if (i + 1 < numbers.size()) {
+      if (token.empty()) return;
+      token.remove_prefix(1);
+    }
+  }
+  if (numbers[0] >= options_.shards) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (shards_.empty()) return;
+  }
+  shards_[numbers[0]]->OnAnswer(numbers[1], numbers[2], numbers[3], position, SystemClock().Monotonic());
+}
+
+void NatsJournal::Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
+                         AppendDone done, AppendTerms terms) {
+  std::size_t bytes = sizeof(AppendRequest) + table.str().size();
+  for (const Event& event : events) bytes += kEventMemory + event.payload.size();
+  bool refused = false;
+  {
+    std::unique_lock lock(mutex_);
+    if (terms.expendable) {
+      refused = backlog_ > options_.backlog_bytes / 3 * 2;
+      if (refused) {
+        events = {};
+        bytes = sizeof(AppendRequest) + table.str().size();
+      }
+    } else {
+      room_.wait(lock, [this] { return backlog_ < options_.backlog_bytes || backlog_ == 0; });
+    }
+    backlog_ += bytes;
+  }
+  ShardOf(table).Append({table, expected, std::move(events), &scheduler, std::move(done), bytes, terms, refused});
+}
+
+Result<std::vector<StoredEvent>> NatsJournal::Read(const TableId& table, Seq after, std::size_t limit) {
+  NatsShard& shard = ShardOf(table);
+  if (Result<void> settled = shard.Settle(options_.settle_timeout); !settled) return Fail(settled.error());
+  if (Result<void> read = shard.Refresh(); !read) return Fail(read.error());
+  return shard.Read(table, after, limit);
+}
+
+Result<std::vector<TableRecord>> NatsJournal::Records(const std::vector<std::pair<TableId, NatsIndex::Head>>& tables) {
+  std::vector<std::pair<std::string, std::uint64_t>> places;
+  for (const auto& [id, head] : tables) places.emplace_back(ShardOf(id).names().stream, head.first);
+  const Result<std::vector<NatsMessage>> messages = link_->Get(places);
+  if (!messages) return Fail(messages.error());
+  std::vector<TableRecord> out;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const auto& [id, head] = tables[i];
+    TableRecord record{id, {}, {}, head.last_seq, head.closed, head.number};
+    const Result<NatsStamp> stamp = ReadNatsStamp((*messages)[i].header);
+    std::vector<Event> opened;
+    if (stamp && stamp->parts == 1) {
+      Result<std::vector<Event>> events =
+          DecodeChunk({head.number, stamp->first_seq, stamp->count}, (*messages)[i].body);
+      if (events) opened = std::move(*events);
+    } else if (stamp) {
+      Result<std::vector<StoredEvent>> events = ShardOf(id).Read(id, 0, 1);
+      if (events && !events->empty()) opened.push_back(std::move(events->front().event));
+    }
+    // A damaged one is listed, too.
+    if (!opened.empty()) {
+      record.opened = opened.front().time;
+      record.opened_payload = std::move(opened.front().payload);
+    }
+    out.push_back(std::move(record));
+  }
+  return out;
+}
+
+Result<std::vector<TableRecord>> NatsJournal::Tables(std::size_t limit, std::uint64_t before) {
+  const Instant end = SystemClock().Monotonic() + options_.settle_timeout;
+  std::vector<std::pair<TableId, NatsIndex::Head>> all;
+  for (const std::unique_ptr<NatsShard>& shard : shards_) {
+    if (Result<void> settled = shard->Settle(Until(end)); !settled) return Fail(settled.error());
+    if (Result<void> read = shard->Refresh(); !read) return Fail(read.error());
+    auto some = shard->Tables(limit, before);
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second.number > b.second.number; });
+  if (all.size() > limit) all.resize(limit);
+  return Records(all);
+}
+
+Result<TableRecord> NatsJournal::Find(const TableId& table) {
+  NatsShard& shard = ShardOf(table);
+  if (Result<void> settled = shard.Settle(options_.settle_timeout); !settled) return Fail(settled.error());
+  if (Result<void> read = shard.Refresh(); !read) return Fail(read.error());
+  const std::optional<NatsIndex::Head> head = shard.Find(table);
+  if (!head) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
+  Result<std::vector<TableRecord>> records = Records({{table, *head}});
+  if (!records) return Fail(records.error());
+  return std::move(records->front());
+}
+
+Result<void> NatsJournal::Flush() {
+  const Instant end = SystemClock().Monotonic() + options_.settle_timeout;
+  std::optional<Error> failure;
+  for (const std::unique_ptr<NatsShard>& shard : shards_) {
+    if (Result<void> settled = shard->Settle(Until(end)); !settled) return settled;
+    if (const std::optional<Error> failed = shard->TakeFailure()) failure = failed;
+  }
+  if (failure) return Fail(*failure);
+  return {};
+}
+
+Result<void> NatsJournal::Writable() const {
+  for (const std::unique_ptr<NatsShard>& shard : shards_) {
+    if (Result<void> writable = shard->Writable(); !writable) return writable;
+  }
+  const std::lock_guard lock(mutex_);
+  if (unanswered_ && *unanswered_ + options_.answer_timeout <= SystemClock().Monotonic()) {
+    return Fail(ErrorCode::kIo, "NATS does not answer; is a majority of its servers running?");
+  }
+  return {};
+}
+
+}  // namespace openseat::store

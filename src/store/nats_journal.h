@@ -1,0 +1,131 @@
+// NatsJournal: the journal on NATS JetStream, for one or more nodes. docs/cluster.md describes the streams and the
+// protocol.
+//
+// Tables are spread over the shards; a node appends only to shards that it owns, and reads all. One thread sends what
+// has gathered, a few threads find out what became of messages whose answers do not come, and the client library's
+// thread posts the answers. Every member may be called from any thread, but not from a scheduler that runs tasks
+// inside Post.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "core/journal.h"
+#include "store/nats_format.h"
+#include "store/nats_link.h"
+#include "store/nats_shard.h"
+
+namespace openseat::store {
+
+struct NatsJournalOptions {
+  NatsLinkOptions link;
+  std::string cluster = "openseat";  // distinguishes clusters on the same servers
+  std::string node = "node";         // for people
+  // Never changes in the life of a cluster. Tests have fewer. REQUIRES 1 to kNatsShards.
+  std::size_t shards = kNatsShards;
+  // After this, a message without an answer is looked for.
+  Duration answer_timeout = std::chrono::seconds(2);
+  // How long Read, Tables, Find and Flush wait for what was appended before; then they fail with kTimeout.
+  Duration settle_timeout = std::chrono::seconds(5);
+  // As for SqliteJournal.
+  std::size_t backlog_bytes = std::size_t{96} << 20;
+};
+
+class NatsJournal final : public Journal {
+ public:
+  // Connects, makes the streams unless they exist, and reads which tables there are. kInvalid for a name that cannot be
+  // used; kIo; kUnsupported if a later version wrote there.
+  static Result<std::unique_ptr<NatsJournal>> Open(NatsJournalOptions options);
+  // Tries for settle_timeout to write what is waiting. REQUIRES that no call is in progress, and that the schedulers of
+  // unanswered appends still exist; what could not be confirmed is never answered.
+  ~NatsJournal() override;
+
+  // Claims every shard, also those of other nodes. Returns when all are ours; kTimeout after settle_timeout: they may become ours
+  // later.
+  Result<void> ClaimAll();
+  // --- One shard: docs/cluster.md says when ---
+
+  std::size_t shards() const { return shards_.size(); }
+  std::size_t ShardNumber(const TableId& table) const { return NatsShardOf(table, options_.shards); }
+  // Those that are ours, as bits.
+  std::uint64_t owned() const;
+  // Claims it, also from another node. Blocks. kConflict if another node claimed it at the same time; kTimeout as ClaimAll.
+  Result<void> Claim(std::size_t shard);
+  // Gives it up once everything appended before is settled: blocks. kTimeout after settle_timeout; it is still ours
+  // then.
+  Result<void> Release(std::size_t shard);
+  // Finds out whether those that are ours still are: `lost` has told when it returns, after settle_timeout at most.
+  void CheckClaims();
+  // Its tables that are not closed, oldest first.
+  Result<std::vector<TableRecord>> OpenTables(std::size_t shard);
+  // What nodes tell each other (NatsLink::Listen and Tell), and that another node took a shard from us: called by any
+  // thread, which it may not block. Call it once, before the first claim.
+  Result<void> ListenToNodes(NatsLink::Heard heard, std::function<void(std::size_t shard)> lost);
+  Result<void> TellNodes(std::string_view text);
+  void StopListening();
+
+  // An append waits as long as NATS does not confirm it. kConflict also if another node owns the shard. Otherwise as
+  // for SqliteJournal.
+  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
+              AppendTerms terms = {}) override;
+  Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override;
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override;
+  Result<TableRecord> Find(const TableId& table) override;
+  Result<void> Flush() override;
+  bool Owns(const TableId& table) const override { return ShardOf(table).owns(); }
+
+  // Whether the shards that are ours can be written, or why not. Notices within seconds also while nothing is written.
+  Result<void> Writable() const;
+
+ private:
+  static constexpr std::size_t kHealers = 4;
+
+  explicit NatsJournal(NatsJournalOptions options);
+  Result<void> Start();
+  void SenderMain();
+  void HealerMain();
+  void OnAnswer(std::string_view token, std::optional<std::uint64_t> position);
+  void Probe(Instant now);
+  NatsShard& ShardOf(const TableId& table) const { return *shards_[NatsShardOf(table, options_.shards)]; }
+  // The payloads of the tables' first events.
+  Result<std::vector<TableRecord>> Records(const std::vector<std::pair<TableId, NatsIndex::Head>>& tables);
+
+  const NatsJournalOptions options_;
+  NatsShardsWorld world_;
+  std::function<void(std::size_t shard)> lost_;
+  std::vector<std::unique_ptr<NatsShard>> shards_;
+  std::unique_ptr<NatsLink> link_;  // first to go: its thread uses the shards
+
+  mutable std::mutex mutex_;
+  std::condition_variable work_;  // for the sender
+  std::condition_variable sick_;  // for the healers
+  std::condition_variable room_;  // for appends
+  std::set<std::size_t> ready_;
+  std::map<std::size_t, Instant> ill_;  // shards to heal, and when
+  std::set<std::size_t> healing_;
+  std::size_t backlog_ = 0;
+  Instant probe_at_;                   // when the next one is due
+  std::size_t probed_ = 0;             // the next one's shard
+  std::optional<Instant> unanswered_;  // the first probe since the last answer
+  bool stopping_ = false;
+
+  std::thread sender_;
+  std::array<std::thread, kHealers> healers_;
+};
+
+}  // namespace openseat::store

@@ -1,0 +1,236 @@
+// What only the journal on NATS does: other owners, servers that stop, and damage.
+#include "store/nats_journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <thread>
+
+#include "store/journal_test_support.h"
+#include "store/nats_test_server.h"
+
+namespace openseat::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class NatsJournalTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!NatsTestServer::installed()) GTEST_SKIP() << NatsTestServer::kMissing;
+  }
+  // Reads, and owns nothing.
+  std::unique_ptr<NatsJournal> OpenReader(const NatsTestServer& server) const {
+    NatsJournalOptions options;
+    options.link.servers = server.url();
+    options.cluster = cluster_;
+    options.shards = 4;
+    auto journal = NatsJournal::Open(options);
+    if (!journal) {
+      ADD_FAILURE() << journal.error().message;
+      std::abort();
+    }
+    return std::move(*journal);
+  }
+
+  const std::string cluster_ = NatsTestServer::NewCluster();
+};
+
+// A message to a shard's stream that no journal sends.
+void PublishRaw(const NatsTestServer& server, const std::string& subject, const std::string& header,
+                const std::string& body) {
+  std::promise<std::optional<std::uint64_t>> answer;
+  auto link = NatsLink::Connect({server.url(), "test"}, [&](std::string_view, std::optional<std::uint64_t> position) {
+    answer.set_value(position);
+  });
+  ASSERT_TRUE(link) << link.error().message;
+  ASSERT_TRUE((*link)->Publish({subject, header, 0, "raw", body}));
+  ASSERT_TRUE(answer.get_future().get().has_value());
+}
+
+TEST_F(NatsJournalTest, AnotherNodesClaimEndsOurs) {
+  const NatsTestServer& server = NatsTestServer::Shared();
+  const auto old_owner = MustOpenNats(server, cluster_);
+  ASSERT_TRUE(AppendNow(*old_owner, "a", 0, Opened("one")));
+  ASSERT_TRUE(old_owner->Owns(TableId("a")));
+  const auto new_owner = MustOpenNats(server, cluster_);
+  // It does not know yet.
+  ASSERT_TRUE(old_owner->Owns(TableId("a")));
+  const Result<Seq> refused = AppendNow(*old_owner, "a", 1, Note("not two"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
+  EXPECT_THAT(refused.error().message, HasSubstr("another node"));
+  EXPECT_FALSE(old_owner->Owns(TableId("a")));
+  EXPECT_EQ(AppendNow(*old_owner, "a", 1, Note("not two")).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(old_owner->owned() & (std::uint64_t{1} << old_owner->ShardNumber(TableId("a"))), 0u);
+
+  EXPECT_EQ(AppendNow(*new_owner, "a", 1, Note("two")), Seq{2});
+  EXPECT_THAT(Payloads(new_owner->Read(TableId("a"), 0, kAll)), ElementsAre("one", "two"));
+  // Who owns nothing reads the same, and the former owner may claim again.
+  EXPECT_THAT(Payloads(old_owner->Read(TableId("a"), 0, kAll)), ElementsAre("one", "two"));
+  EXPECT_THAT(Payloads(OpenReader(server)->Read(TableId("a"), 0, kAll)), ElementsAre("one", "two"));
+  ASSERT_TRUE(old_owner->ClaimAll());
+  EXPECT_EQ(AppendNow(*old_owner, "a", 2, Note("three")), Seq{3});
+  EXPECT_EQ(AppendNow(*new_owner, "a", 2, Note("not three")).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(AppendNow(*old_owner, "a", 3, Note("four")), Seq{4});
+}
+
+// Two owners that both append without waiting, and claim in turn: what was acknowledged is there once, in order.
+TEST_F(NatsJournalTest, OfRacingOwnersEveryAcknowledgedEventCounts) {
+  const NatsTestServer& server = NatsTestServer::Shared();
+  const std::unique_ptr<NatsJournal> nodes[] = {MustOpenNats(server, cluster_), MustOpenNats(server, cluster_)};
+  ASSERT_TRUE(AppendNow(*nodes[1], "a", 0, Opened("opened")));
+  MailboxScheduler scheduler;
+  std::vector<std::string> acknowledged;
+  std::size_t answers = 0;
+  std::size_t calls = 0;
+  for (int round = 0; round < 20; ++round) {
+    NatsJournal& owner = *nodes[round % 2];
+    NatsJournal& other = *nodes[1 - round % 2];
+    ASSERT_TRUE(owner.ClaimAll());
+    const Seq last = owner.Find(TableId("a"))->last_seq;
+    for (Seq i = 0; i < 10; ++i) {
+      for (NatsJournal* node : {&owner, &other}) {
+        const std::string text = std::to_string(round) + "." + std::to_string(i) + (node == &owner ? "" : " stale");
+        ++calls;
+        node->Append(TableId("a"), last + i, Note(text), scheduler, [&, text](const Result<Seq>& result) {
+          if (result) acknowledged.push_back(text);
+          ++answers;
+        });
+      }
+    }
+    while (answers < calls) scheduler.RunSome();
+  }
+  std::vector<std::string> read = Payloads(nodes[1]->Read(TableId("a"), 0, kAll));
+  ASSERT_FALSE(read.empty());
+  read.erase(read.begin());
+  EXPECT_EQ(read, acknowledged);
+  EXPECT_EQ(read.size(), 200u);
+  EXPECT_EQ(Payloads(OpenReader(server)->Read(TableId("a"), 1, kAll)), acknowledged);
+}
+
+TEST_F(NatsJournalTest, WhatDoesNotCountChangesNothing) {
+  const NatsTestServer& server = NatsTestServer::Shared();
+  const auto journal = MustOpenNats(server, cluster_);
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("one")));
+  const NatsShardNames names(cluster_, 4, NatsShardOf(TableId("a"), 4));
+  // Of a writer that was replaced, and of one that lost a message: the server compared nothing.
+  ChunkBuilder chunk;
+  chunk.Add(MakeEvent(EventKind::kNote, "not two"));
+  const auto number = journal->Find(TableId("a"))->number;
+  const std::string body(chunk.Finish(number, 2));
+  PublishRaw(server, names.TableSubject(TableId("a")), WriteNatsStamp({{1, 5, 1}, 1, 1, number, 2, 1, 0, false}), body);
+  PublishRaw(server, names.TableSubject(TableId("b")), WriteNatsStamp({{1, 5, 9}, 1, 1, number, 1, 1, 0, false}), body);
+  EXPECT_EQ(AppendNow(*journal, "a", 1, Note("two")), Seq{2});
+  EXPECT_EQ(AppendNow(*journal, "a", 2, Note("three")), Seq{3});
+  const auto other = OpenReader(server);
+  for (NatsJournal* reader : {journal.get(), other.get()}) {
+    EXPECT_THAT(Payloads(reader->Read(TableId("a"), 0, kAll)), ElementsAre("one", "two", "three"));
+    EXPECT_EQ(reader->Find(TableId("b")).error().code, ErrorCode::kNotFound);
+  }
+}
+
+TEST_F(NatsJournalTest, AMessageThatItDoesNotUnderstandStopsTheShard) {
+  const NatsTestServer& server = NatsTestServer::Shared();
+  ASSERT_TRUE(AppendNow(*MustOpenNats(server, cluster_), "a", 0, Opened("one")));
+  PublishRaw(server, NatsShardNames(cluster_, 4, 0).claim, "2 of a later version", "");
+  NatsJournalOptions options;
+  options.link.servers = server.url();
+  options.cluster = cluster_;
+  options.shards = 4;
+  EXPECT_EQ(NatsJournal::Open(options).error().code, ErrorCode::kUnsupported);
+}
+
+TEST_F(NatsJournalTest, SaysWhyItCannotStart) {
+  EXPECT_EQ(ShownServers("nats://a:p@ss@host:1,tls://b"), "nats://host:1,tls://b");
+  NatsJournalOptions options;
+  options.link.servers = "nats://127.0.0.1:1";
+  EXPECT_EQ(NatsJournal::Open(options).error().code, ErrorCode::kIo);
+  EXPECT_THAT(NatsJournal::Open(options).error().message, HasSubstr("cannot connect to NATS at nats://127.0.0.1:1"));
+  options.cluster = "a.b";
+  EXPECT_EQ(NatsJournal::Open(options).error().code, ErrorCode::kInvalid);
+}
+
+TEST_F(NatsJournalTest, WaitsWhileTheServerIsFrozenAndGoesOn) {
+  NatsTestServer server;
+  const auto journal = MustOpenNats(server, cluster_);
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("1")));
+  MailboxScheduler scheduler;
+  std::vector<Result<Seq>> results;
+  server.Freeze();
+  for (Seq seq = 1; seq < 100; ++seq) {
+    journal->Append(TableId("a"), seq, Note(std::to_string(seq + 1)), scheduler,
+                    [&results](Result<Seq> result) { results.push_back(std::move(result)); });
+  }
+  // It looks for the messages whose answers do not come, and cannot.
+  while (journal->Writable()) std::this_thread::yield();
+  EXPECT_EQ(journal->Writable().error().code, ErrorCode::kIo);
+  EXPECT_EQ(scheduler.posts(), 0u);
+  server.Thaw();
+  while (results.size() < 99) scheduler.RunSome();
+  for (Seq i = 0; i < 99; ++i) EXPECT_EQ(results[i], i + 2);
+  EXPECT_EQ(journal->Read(TableId("a"), 0, kAll)->size(), 100u);
+  EXPECT_TRUE(journal->Writable());
+}
+
+TEST_F(NatsJournalTest, NoticesWhileNothingIsWritten) {
+  NatsTestServer server;
+  const auto journal = MustOpenNats(server, cluster_);
+  EXPECT_TRUE(journal->Writable());
+  server.Freeze();
+  while (journal->Writable()) std::this_thread::yield();
+  EXPECT_THAT(journal->Writable().error().message, HasSubstr("is a majority of its servers running?"));
+  server.Thaw();
+  while (!journal->Writable()) std::this_thread::yield();
+}
+
+TEST_F(NatsJournalTest, NothingIsLostOrDoubledWhenTheServerIsKilled) {
+  NatsTestServer server;
+  const auto journal = MustOpenNats(server, cluster_);
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("1")));
+  MailboxScheduler scheduler;
+  Seq answered = 1;
+  Seq made = 1;
+  for (int kill = 0; kill < 3; ++kill) {
+    for (int i = 0; i < 200; ++i, ++made) {
+      journal->Append(TableId("a"), made, Note(std::to_string(made + 1)), scheduler,
+                      [&answered](const Result<Seq>& result) {
+                        ASSERT_TRUE(result) << result.error().message;
+                        ASSERT_EQ(*result, answered + 1);
+                        ++answered;
+                      });
+    }
+    // Some are acknowledged, and some are on the way.
+    const Seq before = answered;
+    while (answered == before) scheduler.RunSome();
+    server.Kill();
+    server.Restart();
+  }
+  while (answered < made) scheduler.RunSome();
+  const auto read = journal->Read(TableId("a"), 0, kAll);
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->size(), made);
+  for (Seq i = 0; i < made; ++i) EXPECT_EQ((*read)[i].event.payload, std::to_string(i + 1));
+}
+
+TEST_F(NatsJournalTest, HasTheShardsOfACluster) {
+  const NatsTestServer& server = NatsTestServer::Shared();
+  {
+    const auto journal = MustOpenNats(server, cluster_, kNatsShards);
+    for (int i = 0; i < 200; ++i) ASSERT_TRUE(AppendNow(*journal, std::to_string(i), 0, Opened(std::to_string(i))));
+  }
+  const auto journal = MustOpenNats(server, cluster_, kNatsShards);
+  const auto tables = journal->Tables(50);
+  ASSERT_TRUE(tables) << tables.error().message;
+  ASSERT_EQ(tables->size(), 50u);
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(tables->at(i).opened_payload, std::to_string(199 - i));
+  EXPECT_EQ(journal->Tables(kAll, tables->back().number)->size(), 150u);
+  ASSERT_TRUE(AppendNow(*journal, "new", 0, Opened("new")));
+  EXPECT_EQ(journal->Tables(1)->front().id, TableId("new"));
+}
+
+}  // namespace
+}  // namespace openseat::store

@@ -1,0 +1,473 @@
+#include "store/nats_link.h"
+
+#include <nats/nats.h>
+
+#include <charconv>
+#include <future>
+#include <utility>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "store/nats_format.h"
+
+namespace openseat::store {
+namespace {
+
+template <typename T, void (*kDestroy)(T*)>
+struct NatsDestroy {
+  void operator()(T* object) const { kDestroy(object); }
+};
+using NatsOptionsPtr = std::unique_ptr<natsOptions, NatsDestroy<natsOptions, natsOptions_Destroy>>;
+using NatsConnectionPtr = std::unique_ptr<natsConnection, NatsDestroy<natsConnection, natsConnection_Destroy>>;
+using NatsSubscriptionPtr = std::unique_ptr<natsSubscription, NatsDestroy<natsSubscription, natsSubscription_Destroy>>;
+using NatsMsgPtr = std::unique_ptr<natsMsg, NatsDestroy<natsMsg, natsMsg_Destroy>>;
+
+// JetStream's own error codes.
+constexpr std::int64_t kStreamNotFound = 10059;
+constexpr std::int64_t kWrongLastSequence = 10071;
+constexpr std::int64_t kReplicasNeedACluster = 10074;
+
+constexpr int kReplicas = 3;
+constexpr std::uint64_t kHeadersAtATime = 500;
+constexpr std::uint64_t kBodiesAtATime = 32;  // of at most kNatsPartBytes each
+constexpr std::size_t kGetsAtATime = 256;
+// A replica that answers may not have the newest messages yet.
+constexpr int kGetTries = 5;
+constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+// What headers may take of a message's size.
+constexpr std::size_t kHeaderRoom = 2048;
+
+std::vector<std::string> EachServer(std::string_view servers) {
+  std::vector<std::string> out;
+  while (!servers.empty()) {
+    const std::size_t comma = servers.find(',');
+    out.emplace_back(servers.substr(0, comma));
+    servers.remove_prefix(comma == std::string_view::npos ? servers.size() : comma + 1);
+  }
+  return out;
+}
+
+Error NatsError(const std::string& what, natsStatus status) {
+  return {ErrorCode::kIo, what + ": " + natsStatus_GetText(status), ""};
+}
+
+std::string_view BodyOf(natsMsg* message) {
+  return {natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message))};
+}
+
+std::string HeaderOf(natsMsg* message, const char* name) {
+  const char* value = nullptr;
+  return natsMsgHeader_Get(message, name, &value) == NATS_OK && value != nullptr ? std::string(value) : std::string();
+}
+
+std::optional<std::uint64_t> ReadNumber(std::string_view text) {
+  std::uint64_t out = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc() || stop != text.data() + text.size() || text.empty()) return std::nullopt;
+  return out;
+}
+
+std::uint64_t NumberAt(const json::Value& value, std::string_view name) {
+  const json::Value* found = json::Find(value, name);
+  if (found == nullptr) return 0;
+  if (found->is_uint64()) return found->get_uint64();
+  return found->is_int64() && found->get_int64() > 0 ? static_cast<std::uint64_t>(found->get_int64()) : 0;
+}
+
+// The stream's position of a message that a consumer delivered, from its reply subject:
+// $JS.ACK.STREAM.CONSUMER.DELIVERED.POSITION.…, newer servers have two more tokens in front of STREAM.
+std::optional<std::uint64_t> DeliveredPosition(std::string_view reply) {
+  std::vector<std::string_view> tokens;
+  while (!reply.empty()) {
+    const std::size_t dot = reply.find('.');
+    tokens.push_back(reply.substr(0, dot));
+    reply.remove_prefix(dot == std::string_view::npos ? reply.size() : dot + 1);
+  }
+  if (tokens.size() < 9 || tokens[1] != "ACK") return std::nullopt;
+  return ReadNumber(tokens[tokens.size() >= 11 ? 7 : 5]);
+}
+
+Result<void> Secure(const NatsLinkOptions& options, natsOptions* nats) {
+  const auto use = [](const std::string& file, const char* what, auto set) -> Result<void> {
+    if (file.empty()) return {};
+    const natsStatus status = set(file.c_str());
+    if (status == NATS_OK) return {};
+    return Fail(NatsError("cannot use " + file + " as " + what + " for NATS", status));
+  };
+  Result<void> done = use(options.credentials, "the credentials", [&](const char* file) {
+    return natsOptions_SetUserCredentialsFromFiles(nats, file, nullptr);
+  });
+  if (done) {
+    done = use(options.ca, "the certificates of authorities",
+               [&](const char* file) { return natsOptions_LoadCATrustedCertificates(nats, file); });
+  }
+  if (done) {
+    done = use(options.certificate, "the certificate",
+               [&](const char* file) { return natsOptions_LoadCertificatesChain(nats, file, options.key.c_str()); });
+  }
+  const bool tls = options.servers.find("tls://") != std::string::npos;
+  if (done && (tls || !options.ca.empty() || !options.certificate.empty())) natsOptions_SetSecure(nats, true);
+  return done;
+}
+
+class NatsLinkImpl final : public NatsLink {
+ public:
+  NatsLinkImpl(const NatsLinkOptions& options, Answered answered)
+      : timeout_ms_(std::chrono::duration_cast<std::chrono::milliseconds>(options.call_timeout).count()),
+        answered_(std::move(answered)) {}
+  ~NatsLinkImpl() override {
+    StopListening();
+    answers_.Stop();
+  }
+
+  Result<void> Open(const NatsLinkOptions& options);
+  Result<void> MakeStream(const std::string& stream, const std::string& subjects) override;
+  Result<std::uint64_t> LastPosition(const std::string& stream) override;
+  Result<void> Read(const Reading& reading, const std::function<bool(NatsMessage)>& got) override;
+  Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) override;
+  Result<void> Publish(const Post& post) override;
+  Result<void> Listen(const std::string& subjects, Heard heard) override;
+  void StopListening() override { heard_.Stop(); }
+  Result<void> Tell(const std::string& subject, std::string_view body) override;
+  std::size_t max_bytes() const override {
+    const std::int64_t most = natsConnection_GetMaxPayload(connection_.get());
+    return most > static_cast<std::int64_t>(2 * kHeaderRoom) ? static_cast<std::size_t>(most) - kHeaderRoom
+                                                             : kHeaderRoom;
+  }
+
+ private:
+  // A call of JetStream. Its answer may be {"error": …}.
+  Result<json::Value> Ask(const std::string& api, const json::Value& body);
+  Result<json::Value> AskWell(const std::string& api, const json::Value& body);
+  Result<NatsSubscriptionPtr> Inbox(std::string& subject);
+  Result<NatsMsgPtr> Next(natsSubscription* inbox, const std::string& what);
+  Result<bool> ReadSome(const Reading& reading, const std::string& consumer, std::uint64_t& at,
+                        const std::function<bool(NatsMessage)>& got);
+  Result<std::vector<std::size_t>> GetSome(const std::vector<std::pair<std::string, std::uint64_t>>& places,
+                                           const std::vector<std::size_t>& wanted, std::vector<NatsMessage>& out);
+  // Messages for which a thread of the library calls us, and that no more of them come.
+  struct Calls {
+    void Stop() {
+      if (from && natsSubscription_Unsubscribe(from.get()) == NATS_OK) ended.get_future().wait();
+      from.reset();
+    }
+
+    NatsSubscriptionPtr from;
+    std::promise<void> ended;
+  };
+  Result<void> Subscribe(const std::string& subjects, natsMsgHandler handler, Calls& calls);
+  static void OnAnswer(natsConnection*, natsSubscription*, natsMsg* message, void* self);
+  static void OnHeard(natsConnection*, natsSubscription*, natsMsg* message, void* self);
+
+  const std::int64_t timeout_ms_;
+  const Answered answered_;
+  NatsConnectionPtr connection_;
+  std::string answer_root_;  // what the reply subjects of published messages begin with
+  Heard on_heard_;
+  Calls answers_;
+  Calls heard_;
+};
+
+Result<void> NatsLinkImpl::Open(const NatsLinkOptions& options) {
+  natsOptions* made = nullptr;
+  natsStatus status = natsOptions_Create(&made);
+  const NatsOptionsPtr nats(made);
+  const std::vector<std::string> servers = EachServer(options.servers);
+  std::vector<const char*> texts;
+  for (const std::string& server : servers) texts.push_back(server.c_str());
+  const auto then = [&status](natsStatus next) {
+    if (status == NATS_OK) status = next;
+  };
+  then(natsOptions_SetServers(nats.get(), texts.data(), static_cast<int>(texts.size())));
+  then(natsOptions_SetName(nats.get(), options.name.c_str()));
+  then(natsOptions_SetMaxReconnect(nats.get(), -1));
+  then(natsOptions_SetReconnectWait(nats.get(), 100));
+  then(natsOptions_SetReconnectJitter(nats.get(), 50, 50));
+  then(natsOptions_SetTimeout(nats.get(), timeout_ms_));
+  then(natsOptions_SetPingInterval(nats.get(), timeout_ms_));
+  then(natsOptions_SetMaxPingsOut(nats.get(), 2));
+  then(natsOptions_SetWriteDeadline(nats.get(), timeout_ms_));
+  then(natsOptions_SetFailRequestsOnDisconnect(nats.get(), true));
+  then(natsOptions_SetSendAsap(nats.get(), true));
+  if (status == NATS_OK) {
+    if (Result<void> safe = Secure(options, nats.get()); !safe) return safe;
+  }
+  natsConnection* connection = nullptr;
+  if (status == NATS_OK) status = natsConnection_Connect(&connection, nats.get());
+  if (status != NATS_OK) {
+    return Fail(NatsError("cannot connect to NATS at " + ShownServers(options.servers), status));
+  }
+  connection_.reset(connection);
+  natsInbox* inbox = nullptr;
+  status = natsInbox_Create(&inbox);
+  if (status != NATS_OK) return Fail(NatsError("cannot make an inbox", status));
+  answer_root_ = std::string(inbox) + ".";
+  natsInbox_Destroy(inbox);
+  return Subscribe(answer_root_ + "*", OnAnswer, answers_);
+}
+
+Result<void> NatsLinkImpl::Subscribe(const std::string& subjects, natsMsgHandler handler, Calls& calls) {
+  natsSubscription* made = nullptr;
+  natsStatus status = natsConnection_Subscribe(&made, connection_.get(), subjects.c_str(), handler, this);
+  if (status == NATS_OK) status = natsSubscription_SetPendingLimits(made, -1, -1);
+  const auto ended = [](void* closure) { static_cast<std::promise<void>*>(closure)->set_value(); };
+  if (status == NATS_OK) status = natsSubscription_SetOnCompleteCB(made, ended, &calls.ended);
+  if (status != NATS_OK) return Fail(NatsError("cannot subscribe to " + subjects + " at NATS", status));
+  calls.from.reset(made);
+  return {};
+}
+
+Result<void> NatsLinkImpl::Listen(const std::string& subjects, Heard heard) {
+  on_heard_ = std::move(heard);
+  return Subscribe(subjects, OnHeard, heard_);
+}
+
+void NatsLinkImpl::OnHeard(natsConnection*, natsSubscription*, natsMsg* message, void* self) {
+  const NatsMsgPtr owned(message);
+  static_cast<NatsLinkImpl*>(self)->on_heard_(natsMsg_GetSubject(message), BodyOf(message));
+}
+
+Result<void> NatsLinkImpl::Tell(const std::string& subject, std::string_view body) {
+  const natsStatus status =
+      natsConnection_Publish(connection_.get(), subject.c_str(), body.data(), static_cast<int>(body.size()));
+  if (status != NATS_OK) return Fail(NatsError("cannot publish to NATS", status));
+  return {};
+}
+
+void NatsLinkImpl::OnAnswer(natsConnection*, natsSubscription*, natsMsg* message, void* self) {
+  const NatsMsgPtr owned(message);
+  const auto& link = *static_cast<NatsLinkImpl*>(self);
+  std::string_view token = natsMsg_GetSubject(message);
+  token.remove_prefix(link.answer_root_.size());
+  const Result<json::Value> answer = json::Parse(BodyOf(message));
+  const json::Value* error = answer ? json::Find(*answer, "error") : nullptr;
+  std::optional<std::uint64_t> position;
+  if (error != nullptr) {
+    if (NumberAt(*error, "err_code") == kWrongLastSequence) position = 0;
+  } else if (answer && NumberAt(*answer, "seq") != 0) {
+    position = NumberAt(*answer, "seq");
+  }
+  link.answered_(token, position);
+}
+
+Result<json::Value> NatsLinkImpl::Ask(const std::string& api, const json::Value& body) {
+  natsMsg* reply = nullptr;
+  const std::string text = json::Write(body);
+  const natsStatus status =
+      natsConnection_RequestString(&reply, connection_.get(), ("$JS.API." + api).c_str(), text.c_str(), timeout_ms_);
+  if (status != NATS_OK) return Fail(NatsError("NATS JetStream does not answer " + api, status));
+  const NatsMsgPtr owned(reply);
+  return json::Parse(BodyOf(reply));
+}
+
+Result<json::Value> NatsLinkImpl::AskWell(const std::string& api, const json::Value& body) {
+  Result<json::Value> answer = Ask(api, body);
+  if (!answer) return answer;
+  if (const json::Value* error = json::Find(*answer, "error")) {
+    return Fail(ErrorCode::kIo,
+                "NATS JetStream refused " + api + ": " + std::string(json::TextOf(*error, "description")));
+  }
+  return answer;
+}
+
+Result<void> NatsLinkImpl::MakeStream(const std::string& stream, const std::string& subjects) {
+  const Result<json::Value> info = Ask("STREAM.INFO." + stream, json::Object());
+  if (!info) return Fail(info.error());
+  const json::Value* error = json::Find(*info, "error");
+  if (error == nullptr) return {};
+  if (NumberAt(*error, "err_code") != kStreamNotFound) {
+    return Fail(ErrorCode::kIo, "NATS cannot say whether it has the stream " + stream + ": " +
+                                    std::string(json::TextOf(*error, "description")));
+  }
+  json::Object config{{"name", stream},        {"subjects", json::Array{json::Value(subjects)}},
+                      {"retention", "limits"}, {"discard", "new"},
+                      {"storage", "file"},     {"num_replicas", kReplicas},
+                      {"allow_direct", true},  {"deny_delete", true},
+                      {"max_consumers", -1},   {"max_msgs", -1},
+                      {"max_bytes", -1},       {"max_age", 0}};
+  Result<json::Value> made = Ask("STREAM.CREATE." + stream, config);
+  if (!made) return Fail(made.error());
+  error = json::Find(*made, "error");
+  if (error != nullptr && NumberAt(*error, "err_code") == kReplicasNeedACluster) {
+    config["num_replicas"] = 1;
+    made = Ask("STREAM.CREATE." + stream, config);
+    if (!made) return Fail(made.error());
+    error = json::Find(*made, "error");
+  }
+  if (error == nullptr) return {};
+  return Fail(ErrorCode::kIo,
+              "NATS refuses to make the stream " + stream + ": " + std::string(json::TextOf(*error, "description")));
+}
+
+Result<std::uint64_t> NatsLinkImpl::LastPosition(const std::string& stream) {
+  const Result<json::Value> info = AskWell("STREAM.INFO." + stream, json::Object());
+  if (!info) return Fail(info.error());
+  const json::Value* state = json::Find(*info, "state");
+  if (state == nullptr) return Fail(ErrorCode::kIo, "NATS does not say the state of the stream " + stream);
+  return NumberAt(*state, "last_seq");
+}
+
+Result<NatsSubscriptionPtr> NatsLinkImpl::Inbox(std::string& subject) {
+  natsInbox* inbox = nullptr;
+  natsStatus status = natsInbox_Create(&inbox);
+  if (status != NATS_OK) return Fail(NatsError("cannot make an inbox", status));
+  subject = inbox;
+  natsInbox_Destroy(inbox);
+  natsSubscription* subscription = nullptr;
+  status = natsConnection_SubscribeSync(&subscription, connection_.get(), (subject + ".*").c_str());
+  if (status != NATS_OK) return Fail(NatsError("cannot subscribe to answers of NATS", status));
+  natsSubscription_SetPendingLimits(subscription, -1, -1);
+  return NatsSubscriptionPtr(subscription);
+}
+
+Result<NatsMsgPtr> NatsLinkImpl::Next(natsSubscription* inbox, const std::string& what) {
+  natsMsg* message = nullptr;
+  const natsStatus status = natsSubscription_NextMsg(&message, inbox, timeout_ms_);
+  if (status != NATS_OK) return Fail(NatsError("NATS JetStream does not deliver " + what, status));
+  return NatsMsgPtr(message);
+}
+
+Result<void> NatsLinkImpl::Read(const Reading& reading, const std::function<bool(NatsMessage)>& got) {
+  if (reading.from > reading.to) return {};
+  const json::Object config{{"deliver_policy", "by_start_sequence"},
+                            {"opt_start_seq", reading.from},
+                            {"ack_policy", "none"},
+                            {"filter_subject", reading.subject},
+                            {"headers_only", reading.headers_only},
+                            {"inactive_threshold", 10 * kNanosecondsPerSecond},
+                            {"mem_storage", true},
+                            {"num_replicas", 1}};
+  const Result<json::Value> made =
+      AskWell("CONSUMER.CREATE." + reading.stream, json::Object{{"stream_name", reading.stream}, {"config", config}});
+  if (!made) return Fail(made.error());
+  const std::string consumer(json::TextOf(*made, "name"));
+  std::uint64_t at = reading.from - 1;
+  Result<bool> more = true;
+  while (more && *more) more = ReadSome(reading, consumer, at, got);
+  // If this fails, the server forgets it by itself.
+  static_cast<void>(Ask("CONSUMER.DELETE." + reading.stream + "." + consumer, json::Object()).has_value());
+  if (!more) return Fail(more.error());
+  return {};
+}
+
+// Returns whether there is more to read.
+Result<bool> NatsLinkImpl::ReadSome(const Reading& reading, const std::string& consumer, std::uint64_t& at,
+                                    const std::function<bool(NatsMessage)>& got) {
+  std::string inbox;
+  const Result<NatsSubscriptionPtr> subscription = Inbox(inbox);
+  if (!subscription) return Fail(subscription.error());
+  const std::uint64_t batch = reading.headers_only ? kHeadersAtATime : kBodiesAtATime;
+  const std::string request = json::Write(json::Object{{"batch", batch}, {"no_wait", true}});
+  const natsStatus asked = natsConnection_PublishRequestString(
+      connection_.get(), ("$JS.API.CONSUMER.MSG.NEXT." + reading.stream + "." + consumer).c_str(),
+      (inbox + ".m").c_str(), request.c_str());
+  if (asked != NATS_OK) return Fail(NatsError("cannot ask NATS for messages", asked));
+  for (std::uint64_t i = 0; i < batch; ++i) {
+    const Result<NatsMsgPtr> message = Next(subscription->get(), "messages of the stream " + reading.stream);
+    if (!message) return Fail(message.error());
+    natsMsg* const raw = message->get();
+    const char* reply = natsMsg_GetReply(raw);
+    if (reply == nullptr || *reply == '\0') {
+      // No more messages, in the view of this consumer. Or an error.
+      const std::string code = HeaderOf(raw, "Status");
+      if (code == "404" || code == "408") return false;
+      return Fail(ErrorCode::kIo, "NATS JetStream stops reading the stream " + reading.stream + " with status " + code);
+    }
+    const std::optional<std::uint64_t> position = DeliveredPosition(reply);
+    if (!position || *position <= at) {
+      return Fail(ErrorCode::kIo, "NATS JetStream delivers messages of the stream " + reading.stream + " out of order");
+    }
+    at = *position;
+    if (at > reading.to) return false;
+    NatsMessage out{at, natsMsg_GetSubject(raw), HeaderOf(raw, kNatsHeader), {}};
+    if (!reading.headers_only) out.body = std::string(BodyOf(raw));
+    if (!got(std::move(out)) || at == reading.to) return false;
+  }
+  return true;
+}
+
+Result<std::vector<NatsMessage>> NatsLinkImpl::Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) {
+  std::vector<NatsMessage> out(places.size());
+  for (std::size_t begin = 0; begin < places.size(); begin += kGetsAtATime) {
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = begin; i < places.size() && i < begin + kGetsAtATime; ++i) wanted.push_back(i);
+    for (int tries = 0; !wanted.empty(); ++tries) {
+      if (tries == kGetTries) {
+        return Fail(ErrorCode::kNotFound, "NATS does not find message " + std::to_string(places[wanted[0]].second) +
+                                              " of the stream " + places[wanted[0]].first);
+      }
+      Result<std::vector<std::size_t>> missing = GetSome(places, wanted, out);
+      if (!missing) return Fail(missing.error());
+      wanted = std::move(*missing);
+    }
+  }
+  return out;
+}
+
+// Returns which of those wanted were not found.
+Result<std::vector<std::size_t>> NatsLinkImpl::GetSome(const std::vector<std::pair<std::string, std::uint64_t>>& places,
+                                                       const std::vector<std::size_t>& wanted,
+                                                       std::vector<NatsMessage>& out) {
+  std::string inbox;
+  const Result<NatsSubscriptionPtr> subscription = Inbox(inbox);
+  if (!subscription) return Fail(subscription.error());
+  for (const std::size_t i : wanted) {
+    const std::string request = json::Write(json::Object{{"seq", places[i].second}});
+    const natsStatus asked =
+        natsConnection_PublishRequestString(connection_.get(), ("$JS.API.DIRECT.GET." + places[i].first).c_str(),
+                                            (inbox + "." + std::to_string(i)).c_str(), request.c_str());
+    if (asked != NATS_OK) return Fail(NatsError("cannot ask NATS for a message", asked));
+  }
+  std::vector<std::size_t> missing;
+  for (std::size_t answers = 0; answers < wanted.size(); ++answers) {
+    const Result<NatsMsgPtr> message = Next(subscription->get(), "a message");
+    if (!message) return Fail(message.error());
+    natsMsg* const raw = message->get();
+    const std::optional<std::uint64_t> which =
+        ReadNumber(std::string_view(natsMsg_GetSubject(raw)).substr(inbox.size() + 1));
+    if (!which || *which >= out.size()) return Fail(ErrorCode::kIo, "NATS answers a question that was not asked");
+    if (HeaderOf(raw, "Nats-Sequence").empty()) {
+      missing.push_back(*which);
+    } else {
+      out[*which] = {places[*which].second, HeaderOf(raw, "Nats-Subject"), HeaderOf(raw, kNatsHeader),
+                     std::string(BodyOf(raw))};
+    }
+  }
+  return missing;
+}
+
+Result<void> NatsLinkImpl::Publish(const Post& post) {
+  natsMsg* message = nullptr;
+  natsStatus status = natsMsg_Create(&message, post.subject.c_str(), (answer_root_ + post.token).c_str(),
+                                     post.body.data(), static_cast<int>(post.body.size()));
+  const NatsMsgPtr owned(message);
+  if (status == NATS_OK) status = natsMsgHeader_Set(message, kNatsHeader, post.header.c_str());
+  if (status == NATS_OK && post.expected > 0) {
+    status = natsMsgHeader_Set(message, "Nats-Expected-Last-Sequence", std::to_string(post.expected).c_str());
+  }
+  if (status == NATS_OK) status = natsConnection_PublishMsg(connection_.get(), message);
+  if (status != NATS_OK) return Fail(NatsError("cannot publish to NATS", status));
+  return {};
+}
+
+}  // namespace
+
+std::string ShownServers(std::string_view servers) {
+  std::string out;
+  for (const std::string& server : EachServer(servers)) {
+    const std::size_t scheme = server.find("://");
+    const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+    const std::size_t user = server.rfind('@');
+    out += out.empty() ? "" : ",";
+    out += user == std::string::npos || user < begin ? server : server.substr(0, begin) + server.substr(user + 1);
+  }
+  return out;
+}
+
+Result<std::unique_ptr<NatsLink>> NatsLink::Connect(const NatsLinkOptions& options, Answered answered) {
+  auto link = std::make_unique<NatsLinkImpl>(options, std::move(answered));
+  if (Result<void> opened = link->Open(options); !opened) return Fail(opened.error());
+  return std::unique_ptr<NatsLink>(std::move(link));
+}
+
+}  // namespace openseat::store

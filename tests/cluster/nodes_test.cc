@@ -1,0 +1,209 @@
+// Several nodes of a cluster, as real programs: who has which tables when nodes come, go and die, and that a client
+// goes on at another node.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/nats_test_server.h"
+#include "support/real_server.h"
+
+namespace openseat::tests {
+namespace {
+
+constexpr double kShards = 64;
+constexpr double kHalf = 32;
+
+class ClusterNodes : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!store::NatsTestServer::installed()) GTEST_SKIP() << store::NatsTestServer::kMissing;
+    nats_ = std::make_unique<store::NatsTestServer>();
+  }
+  std::unique_ptr<RealServer> Start(const std::string& node) {
+    return std::make_unique<RealServer>(data_.path() + "/" + node,
+                                        std::vector<std::string>{"--cluster", nats_->url(), "--node", node},
+                                        data_.path() + "/" + node + ".log");
+  }
+  static void AwaitShards(RealServer& node, double count) {
+    while (node.Metric("openseat_cluster_shards") != count || node.Metric("openseat_cluster_shards_found") != kShards) {
+    }
+  }
+  struct Player {
+    std::string match;
+    std::string token;
+  };
+  // A match of Tic-Tac-Toe between Alex and an agent.
+  static Player Create(RealServer& node) {
+    const json::Value made = node.Post(
+        "/api/v1/matches",
+        json::Object{{"game", "tictactoe"},
+                     {"seats", json::Array{json::Object(),
+                                           json::Object{{"name", "Bot"},
+                                                        {"agent", json::Object{{"kind", "random"}, {"seed", 7}}}}}}});
+    Player player{made.at("match-id").as_string().c_str(), {}};
+    WireClient client(node);
+    const json::Value joined = client.Ask("join-match", Join(player));
+    player.token = joined.at("token").as_string().c_str();
+    return player;
+  }
+  static json::Object Join(const Player& player) {
+    json::Object params{{"game", "tictactoe"}, {"match-id", player.match}, {"player-name", "Alex"}};
+    if (!player.token.empty()) params["token"] = player.token;
+    return params;
+  }
+  // The node has the match, sooner or later.
+  static void AwaitMatch(RealServer& node, const Player& player) {
+    while (node.Status("/api/v1/tables/" + player.match) != 200) {
+    }
+  }
+  static bool Succeeded(const json::Value& answer) {
+    return answer.is_object() && answer.get_object().contains("result");
+  }
+  // The next message that is not a notification.
+  static json::Value Answer(WireClient& client) {
+    for (;;) {
+      json::Value message = client.Next();
+      if (!message.is_object() || message.at("type") != json::Value("notification")) return message;
+    }
+  }
+  // Alex comes back with the token and marks the first free square; returns what was acknowledged.
+  static void Mark(RealServer& node, const Player& player) {
+    WireClient client(node);
+    const json::Value joined = client.Ask("join-match", Join(player));
+    ASSERT_TRUE(Succeeded(joined)) << json::Write(joined);
+    json::Value told = client.Next();
+    while (told.is_object() && told.at("type") != json::Value("notification")) told = client.Next();
+    json::Value answer;
+    for (std::int64_t square = 0; square < 9; ++square) {
+      const json::Object data{{"position", json::Array{square / 3, square % 3}}};
+      client.Send(json::Write(
+          json::Object{{"type", "request"},
+                       {"id", "move"},
+                       {"operation", "game-action"},
+                       {"params", json::Object{{"match-id", player.match}, {"action", "move"}, {"data", data}}}}));
+      answer = Answer(client);
+      if (Succeeded(answer)) return;
+    }
+    FAIL() << "no square is free: " << json::Write(answer);
+  }
+  static std::size_t Played(RealServer& node, const Player& player) {
+    const json::Value record = node.Get("/api/v1/tables/" + player.match + "/transcript?viewer=all&limit=10000");
+    std::size_t out = 0;
+    for (const json::Value& event : record.at("events").as_array()) {
+      if (event.at("kind") == json::Value("played") && event.at("payload").at("seat") == json::Value(0)) ++out;
+    }
+    return out;
+  }
+
+  const TemporaryDirectory data_;
+  std::unique_ptr<store::NatsTestServer> nats_;
+};
+
+TEST_F(ClusterNodes, AMatchGoesOnWhereItsNodeDied) {
+  const auto first = Start("one");
+  AwaitShards(*first, kShards);
+  const Player player = Create(*first);
+  Mark(*first, player);
+  const auto second = Start("two");
+  // While both live, each has its part.
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  first->Kill();
+  AwaitMatch(*second, player);
+  EXPECT_EQ(Played(*second, player), 1u);
+  Mark(*second, player);
+  EXPECT_EQ(Played(*second, player), 2u);
+  AwaitShards(*second, kShards);
+  // It starts again, and gets its part back.
+  const auto again = Start("one");
+  AwaitShards(*again, kHalf);
+  AwaitShards(*second, kHalf);
+}
+
+// Whichever node a client comes to, it reaches its match.
+TEST_F(ClusterNodes, AnyNodeTakesAnyClient) {
+  const auto first = Start("one");
+  std::vector<Player> players;
+  for (int i = 0; i < 8; ++i) players.push_back(Create(*first));
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  for (const Player& player : players) {
+    AwaitMatch(*first, player);
+    AwaitMatch(*second, player);
+    Mark(*first, player);
+    Mark(*second, player);
+    EXPECT_EQ(Played(*first, player), 2u);
+    EXPECT_EQ(Played(*second, player), 2u);
+  }
+}
+
+// Only who knows a node's secret can speak for clients.
+TEST_F(ClusterNodes, AForgedHeaderOpensNothing) {
+  const auto node = Start("one");
+  const auto status = [&node](const std::string& headers) {
+    return net::TestClient(node->port())
+        .Request("GET /api/v1/keys HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n")
+        .status;
+  };
+  EXPECT_EQ(status(""), 200);
+  const std::string far = "X-Forwarded-For: 203.0.113.7\r\n";
+  EXPECT_EQ(status(far), 401);
+  for (const char* forged : {"", "local", " local", "- local", "aaaaaaaaaaaaaaaaaaaaaaaaaa local"}) {
+    EXPECT_EQ(status(far + "X-Openseat-Passed-On: " + forged + "\r\n"), 401) << forged;
+  }
+}
+
+TEST_F(ClusterNodes, ANodeThatStopsHandsItsMatchesOver) {
+  const auto first = Start("one");
+  const Player player = Create(*first);
+  Mark(*first, player);
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  first->Stop();
+  AwaitShards(*second, kShards);
+  AwaitMatch(*second, player);
+  EXPECT_EQ(Played(*second, player), 1u);
+  Mark(*second, player);
+}
+
+// A node that is frozen while others take its matches says nothing about them afterwards.
+TEST_F(ClusterNodes, AFrozenNodeComesBackWithoutItsMatches) {
+  const auto first = Start("one");
+  std::vector<Player> players;
+  for (int i = 0; i < 8; ++i) players.push_back(Create(*first));
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  first->Signal(SIGSTOP);
+  AwaitShards(*second, kShards);
+  for (const Player& player : players) {
+    AwaitMatch(*second, player);
+    Mark(*second, player);
+  }
+  first->Signal(SIGCONT);
+  // It gives up what is the other's, and gets its part again.
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  for (const Player& player : players) {
+    AwaitMatch(*second, player);
+    EXPECT_EQ(Played(*second, player), 1u);
+  }
+}
+
+TEST_F(ClusterNodes, TwoNodesCannotHaveTheSameName) {
+  const auto first = Start("one");
+  const std::string errors = data_.path() + "/errors";
+  Process second(OPENSEAT_BINARY,
+                 {"serve", "--listen", "127.0.0.1:0", "--chimera-listen", "none", "--data-dir", data_.path() + "/same",
+                  "--cluster", nats_->url(), "--node", "one"},
+                 {}, errors);
+  EXPECT_EQ(second.Wait(), 2);
+  EXPECT_THAT(ReadTextFile(errors), ::testing::HasSubstr("a node named \"one\" is in the cluster already"));
+}
+
+}  // namespace
+}  // namespace openseat::tests
