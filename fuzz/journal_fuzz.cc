@@ -1,11 +1,12 @@
 // The decoder of journal chunks reads any bytes and returns events or an error. Decoded events are encoded to the same
-// bytes. So does the reader of the headers of messages on NATS.
+// bytes. So do the readers of headers of messages on NATS, and of what nodes of a cluster say.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/check.h"
+#include "store/cluster_plan.h"
 #include "store/journal_codec.h"
 #include "store/journal_format.h"
 #include "store/nats_format.h"
@@ -46,6 +47,12 @@ void ReadAnyRegistryMessage(std::string_view text) {
   OPENSEAT_CHECK(replica->LastOf(1) == (applied ? 1 : 0), "what was applied counts, and nothing else");
 }
 
+void ReadAnyBeat(std::string_view text) {
+  const auto beat = ReadNodeBeat(text);
+  if (!beat) return;
+  OPENSEAT_CHECK(ReadNodeBeat(WriteNodeBeat(*beat)) == *beat, "a beat reads back");
+}
+
 }  // namespace
 }  // namespace openseat::store
 
@@ -56,6 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   static_cast<void>(openseat::store::DecodeChunk({1, 1, 1}, input).has_value());
   openseat::store::ReadAnyStamp(input);
   openseat::store::ReadAnyRegistryMessage(input);
+  openseat::store::ReadAnyBeat(input);
   if (!input.empty()) openseat::store::DecodeAnything(bytes[0], input.substr(1));
   return 0;
 }

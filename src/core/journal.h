@@ -122,6 +122,9 @@ class Journal {
   virtual Result<TableRecord> Find(const TableId& table) = 0;
   // Returns when everything appended before is durable.
   virtual Result<void> Flush() = 0;
+  // Whether a table of this name is this process's to record; if not, appends fail with kConflict. Where several
+  // processes share a journal, that may change at any time. Any thread.
+  virtual bool Owns(const TableId&) const { return true; }
 };
 
 }  // namespace openseat

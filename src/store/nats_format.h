@@ -17,6 +17,8 @@ inline constexpr std::uint64_t kNatsFormatVersion = 1;
 inline constexpr const char* kNatsHeader = "Openseat";
 // The lowest bits of a table's number are its shard's.
 inline constexpr std::size_t kNatsShards = 64;
+inline constexpr int kNatsShardBits = 6;
+static_assert(std::size_t{1} << kNatsShardBits == kNatsShards);
 // A chunk of more bytes is cut into parts.
 inline constexpr std::size_t kNatsPartBytes = std::size_t{512} << 10;
 

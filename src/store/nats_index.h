@@ -5,10 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
-#include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "core/ids.h"
@@ -20,39 +17,40 @@ class NatsIndex {
  public:
   struct Head {
     std::uint64_t number = 0;
-    std::uint64_t first = 0;  // positions in the stream: where its first chunk begins
-    std::uint64_t last = 0;   // and its last one ends
+    std::uint64_t first = 0;  // position in the stream: where its first chunk begins
     Seq last_seq = 0;
-    std::int64_t last_time = 0;
     bool closed = false;
-    std::uint64_t chunks = 0;
-    // Every 64th chunk: the number of the event before it, and its position.
-    std::vector<std::pair<Seq, std::uint64_t>> marks{};
   };
 
   // The message at this position counts, and belongs to this table. Positions ascend.
   void Add(const TableId& table, const NatsStamp& stamp, std::uint64_t position);
-  // The message at this position does not count.
-  void AddVoid(std::uint64_t position) { voids_.insert(position); }
 
   // nullptr if there is no such table.
   const Head* Find(const TableId& table) const;
-  bool IsVoid(std::uint64_t position) const { return voids_.contains(position); }
+  // The positions of whole chunks, from that with event `after` + 1 on: about `most`, in their order. Empty if there is
+  // no such event.
+  std::vector<std::uint64_t> Places(const TableId& table, Seq after, std::size_t most) const;
   // Ascending.
   const std::map<std::uint64_t, TableId>& by_number() const { return by_number_; }
-  std::uint64_t last_number() const { return by_number_.empty() ? 0 : by_number_.rbegin()->first; }
 
  private:
+  // One message.
+  struct Place {
+    Seq last_seq = 0;  // of its chunk
+    std::uint64_t position = 0;
+  };
+  struct Entry {
+    Head head;
+    std::vector<Place> places{};
+  };
   // A chunk of which not all parts were seen yet.
   struct Begun {
     TableId table;
-    std::uint64_t position = 0;
-    std::uint64_t part = 0;
+    std::vector<std::uint64_t> positions{};
   };
 
-  std::unordered_map<TableId, Head> heads_;
+  std::unordered_map<TableId, Entry> entries_;
   std::map<std::uint64_t, TableId> by_number_;
-  std::set<std::uint64_t> voids_;  // few: a writer leaves at most what it had on the way when it was replaced
   Begun begun_;
 };
 

@@ -15,6 +15,10 @@ namespace {
 // How often the sender looks for answers that do not come.
 constexpr Duration kSenderTick = std::chrono::milliseconds(100);
 
+// How often a majority of the servers is asked for a sign of life, with this token.
+constexpr Duration kProbeEvery = std::chrono::seconds(1);
+constexpr std::string_view kProbe = "probe";
+
 constexpr std::size_t kEventMemory = sizeof(Event) + 32;
 
 Duration Until(Instant end) {
@@ -26,6 +30,10 @@ Duration Until(Instant end) {
 NatsJournal::NatsJournal(NatsJournalOptions options) : options_(std::move(options)) {
   world_.answer_timeout = options_.answer_timeout;
   world_.node = options_.node;
+  world_.lost = [this](std::size_t shard) {
+    const std::lock_guard lock(mutex_);
+    if (lost_) lost_(shard);
+  };
   world_.settled = [this](std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     backlog_ -= bytes;
@@ -105,8 +113,63 @@ Result<void> NatsJournal::ClaimAll() {
   return {};
 }
 
-bool NatsJournal::Owns(const TableId& table) const {
-  return ShardOf(table).owns();
+std::uint64_t NatsJournal::owned() const {
+  std::uint64_t out = 0;
+  for (std::size_t i = 0; i < shards_.size(); ++i) out |= std::uint64_t{shards_[i]->owns() ? 1u : 0u} << i;
+  return out;
+}
+
+Result<void> NatsJournal::Claim(std::size_t shard) {
+  // From what it has not read, a claim would be refused.
+  if (Result<void> read = shards_[shard]->Refresh(); !read) return read;
+  shards_[shard]->Claim();
+  return shards_[shard]->AwaitClaim(options_.settle_timeout);
+}
+
+Result<void> NatsJournal::Release(std::size_t shard) {
+  const Instant end = SystemClock().Monotonic() + options_.settle_timeout;
+  for (;;) {
+    if (Result<void> settled = shards_[shard]->Settle(Until(end)); !settled) return settled;
+    Result<void> released = shards_[shard]->Release();
+    if (released || SystemClock().Monotonic() >= end) return released;
+    // In doubt: that ends soon, or the claim is lost.
+    static_cast<void>(shards_[shard]->AwaitClaim(Until(end)).has_value());
+  }
+}
+
+void NatsJournal::CheckClaims() {
+  const Instant end = SystemClock().Monotonic() + options_.settle_timeout;
+  std::vector<NatsShard*> ours;
+  for (const std::unique_ptr<NatsShard>& shard : shards_) {
+    if (shard->owns()) ours.push_back(shard.get());
+  }
+  for (NatsShard* shard : ours) shard->Claim();
+  for (NatsShard* shard : ours) static_cast<void>(shard->AwaitClaim(Until(end)).has_value());
+}
+
+Result<std::vector<TableRecord>> NatsJournal::OpenTables(std::size_t shard) {
+  auto tables = shards_[shard]->Tables(SIZE_MAX, kNewest);
+  std::erase_if(tables, [](const auto& table) { return table.second.closed; });
+  std::reverse(tables.begin(), tables.end());
+  return Records(tables);
+}
+
+Result<void> NatsJournal::ListenToNodes(NatsLink::Heard heard, std::function<void(std::size_t shard)> lost) {
+  {
+    const std::lock_guard lock(mutex_);
+    lost_ = std::move(lost);
+  }
+  return link_->Listen("openseat." + options_.cluster + ".nodes", std::move(heard));
+}
+
+void NatsJournal::StopListening() {
+  link_->StopListening();
+  const std::lock_guard lock(mutex_);
+  lost_ = nullptr;
+}
+
+Result<void> NatsJournal::TellNodes(std::string_view text) {
+  return link_->Tell("openseat." + options_.cluster + ".nodes", text);
 }
 
 void NatsJournal::SenderMain() {
@@ -122,11 +185,26 @@ void NatsJournal::SenderMain() {
     const Instant now = SystemClock().Monotonic();
     if (now >= next_tick) {
       next_tick = now + kSenderTick;
+      Probe(now);
       for (const std::unique_ptr<NatsShard>& shard : shards_) shard->Pump(now);
     } else {
       for (const std::size_t shard : ready) shards_[shard]->Pump(now);
     }
   }
+}
+
+// A message that expects what cannot be: only a majority can refuse it, and nothing is stored.
+void NatsJournal::Probe(Instant now) {
+  if (now < probe_at_) return;
+  probe_at_ = now + kProbeEvery;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!unanswered_) unanswered_ = now;
+  }
+  const NatsShard& shard = *shards_[probed_++ % shards_.size()];
+  // One that is not sent is not answered.
+  static_cast<void>(
+      link_->Publish({shard.names().claim, WriteNatsStamp({}), INT64_MAX, std::string(kProbe), {}}).has_value());
 }
 
 void NatsJournal::HealerMain() {
@@ -157,6 +235,11 @@ void NatsJournal::HealerMain() {
 
 // "SHARD-CLAIM-ATTEMPT-NUMBER"
 void NatsJournal::OnAnswer(std::string_view token, std::optional<std::uint64_t> position) {
+  if (token == kProbe) {
+    const std::lock_guard lock(mutex_);
+    if (position) unanswered_.reset();
+    return;
+  }
   std::array<std::uint64_t, 4> numbers{};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), numbers[i]);
@@ -271,6 +354,10 @@ Result<void> NatsJournal::Flush() {
 Result<void> NatsJournal::Writable() const {
   for (const std::unique_ptr<NatsShard>& shard : shards_) {
     if (Result<void> writable = shard->Writable(); !writable) return writable;
+  }
+  const std::lock_guard lock(mutex_);
+  if (unanswered_ && *unanswered_ + options_.answer_timeout <= SystemClock().Monotonic()) {
+    return Fail(ErrorCode::kIo, "NATS does not answer; is a majority of its servers running?");
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -57,8 +58,26 @@ class NatsJournal final : public Journal {
   // Claims every shard, whoever owns it. Returns when all are ours; kTimeout after settle_timeout: they may become ours
   // later.
   Result<void> ClaimAll();
-  // Whether this node owns the table's shard, as far as it knows.
-  bool Owns(const TableId& table) const;
+  // --- One shard: docs/cluster.md says when ---
+
+  std::size_t shards() const { return shards_.size(); }
+  std::size_t ShardNumber(const TableId& table) const { return NatsShardOf(table, options_.shards); }
+  // Those that are ours, as bits.
+  std::uint64_t owned() const;
+  // Claims it, whoever owns it. Blocks. kConflict if another node claimed it at the same time; kTimeout as ClaimAll.
+  Result<void> Claim(std::size_t shard);
+  // Gives it up once everything appended before is settled: blocks. kTimeout after settle_timeout; it is still ours
+  // then.
+  Result<void> Release(std::size_t shard);
+  // Finds out whether those that are ours still are: `lost` has told when it returns, after settle_timeout at most.
+  void CheckClaims();
+  // Its tables that are not closed, oldest first.
+  Result<std::vector<TableRecord>> OpenTables(std::size_t shard);
+  // What nodes tell each other (NatsLink::Listen and Tell), and that another node took a shard from us: called by any
+  // thread, which it may not block. Call it once, before the first claim.
+  Result<void> ListenToNodes(NatsLink::Heard heard, std::function<void(std::size_t shard)> lost);
+  Result<void> TellNodes(std::string_view text);
+  void StopListening();
 
   // An append waits as long as NATS does not confirm it. kConflict also if another node owns the shard. Otherwise as
   // for SqliteJournal.
@@ -68,8 +87,9 @@ class NatsJournal final : public Journal {
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override;
   Result<TableRecord> Find(const TableId& table) override;
   Result<void> Flush() override;
+  bool Owns(const TableId& table) const override { return ShardOf(table).owns(); }
 
-  // Whether every shard is ours and can be written, or why not.
+  // Whether the shards that are ours can be written, or why not. Notices within seconds also while nothing is written.
   Result<void> Writable() const;
 
  private:
@@ -80,12 +100,14 @@ class NatsJournal final : public Journal {
   void SenderMain();
   void HealerMain();
   void OnAnswer(std::string_view token, std::optional<std::uint64_t> position);
+  void Probe(Instant now);
   NatsShard& ShardOf(const TableId& table) const { return *shards_[NatsShardOf(table, options_.shards)]; }
   // The payloads of the tables' first events.
   Result<std::vector<TableRecord>> Records(const std::vector<std::pair<TableId, NatsIndex::Head>>& tables);
 
   const NatsJournalOptions options_;
   NatsShardsWorld world_;
+  std::function<void(std::size_t shard)> lost_;
   std::vector<std::unique_ptr<NatsShard>> shards_;
   std::unique_ptr<NatsLink> link_;  // first to go: its thread uses the shards
 
@@ -97,6 +119,9 @@ class NatsJournal final : public Journal {
   std::map<std::size_t, Instant> ill_;  // shards to heal, and when
   std::set<std::size_t> healing_;
   std::size_t backlog_ = 0;
+  Instant probe_at_;                   // when the next one is due
+  std::size_t probed_ = 0;             // the next one's shard
+  std::optional<Instant> unanswered_;  // the first probe since the last answer
   bool stopping_ = false;
 
   std::thread sender_;

@@ -27,6 +27,7 @@ using NatsMsgPtr = std::unique_ptr<natsMsg, NatsDestroy<natsMsg, natsMsg_Destroy
 
 // JetStream's own error codes.
 constexpr std::int64_t kStreamNotFound = 10059;
+constexpr std::int64_t kWrongLastSequence = 10071;
 constexpr std::int64_t kReplicasNeedACluster = 10074;
 
 constexpr int kReplicas = 3;
@@ -112,9 +113,10 @@ class NatsLinkImpl final : public NatsLink {
       : timeout_ms_(std::chrono::duration_cast<std::chrono::milliseconds>(options.call_timeout).count()),
         answered_(std::move(answered)) {}
   ~NatsLinkImpl() override {
-    for (Calls* calls : {&answers_, &heard_}) {
-      if (calls->from && natsSubscription_Unsubscribe(calls->from.get()) == NATS_OK) calls->ended.get_future().wait();
-    }
+    StopListening();
+    answers_.Stop();
+    // From here on, the library uses no subscription.
+    if (connection_) natsConnection_Close(connection_.get());
   }
 
   Result<void> Open(const NatsLinkOptions& options);
@@ -127,6 +129,7 @@ class NatsLinkImpl final : public NatsLink {
   Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) override;
   Result<void> Publish(const Post& post) override;
   Result<void> Listen(const std::string& subjects, Heard heard) override;
+  void StopListening() override { heard_.Stop(); }
   Result<void> Tell(const std::string& subject, std::string_view body) override;
   std::size_t max_bytes() const override {
     const std::int64_t most = natsConnection_GetMaxPayload(connection_.get());
@@ -155,6 +158,11 @@ class NatsLinkImpl final : public NatsLink {
                                            const std::vector<std::size_t>& wanted, std::vector<NatsMessage>& out);
   // Messages for which a thread of the library calls us, and that no more of them come.
   struct Calls {
+    void Stop() {
+      if (from && natsSubscription_Unsubscribe(from.get()) == NATS_OK) ended.get_future().wait();
+      from.reset();
+    }
+
     NatsSubscriptionPtr from;
     std::promise<void> ended;
   };
@@ -245,11 +253,14 @@ void NatsLinkImpl::OnAnswer(natsConnection*, natsSubscription*, natsMsg* message
   std::string_view token = natsMsg_GetSubject(message);
   token.remove_prefix(link.answer_root_.size());
   const Result<json::Value> answer = json::Parse(BodyOf(message));
-  if (!answer || json::Find(*answer, "error") != nullptr || NumberAt(*answer, "seq") == 0) {
-    link.answered_(token, std::nullopt);
-  } else {
-    link.answered_(token, NumberAt(*answer, "seq"));
+  const json::Value* error = answer ? json::Find(*answer, "error") : nullptr;
+  std::optional<std::uint64_t> position;
+  if (error != nullptr) {
+    if (NumberAt(*error, "err_code") == kWrongLastSequence) position = 0;
+  } else if (answer && NumberAt(*answer, "seq") != 0) {
+    position = NumberAt(*answer, "seq");
   }
+  link.answered_(token, position);
 }
 
 Result<json::Value> NatsLinkImpl::Ask(const std::string& api, const json::Value& body) {

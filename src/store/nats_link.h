@@ -41,7 +41,8 @@ struct NatsMessage {
 
 class NatsLink {
  public:
-  // The answer to a published message: its position in the stream; nullopt if the server did not take it.
+  // The answer to a published message: its position in the stream; 0 if the stream's last message is not the expected
+  // one; nullopt if it was not taken for another reason.
   using Answered = std::function<void(std::string_view token, std::optional<std::uint64_t> position)>;
 
   // `answered` is called by a thread of the library. kIo if no server can be reached, or a file cannot be used.
@@ -81,10 +82,11 @@ class NatsLink {
   // Sends without waiting. An error means that it was not sent, or only perhaps.
   virtual Result<void> Publish(const Post& post) = 0;
 
-  // Messages that no stream keeps: to all that listen now, at most once. Call Listen once, soon after Connect; `heard`
-  // is called by a thread of the library, one call at a time, until the link is destroyed.
+  // Messages that no stream keeps: to all that listen now, at most once. Call Listen at most once; `heard` is called by
+  // a thread of the library, one call at a time, until StopListening returns.
   using Heard = std::function<void(std::string_view subject, std::string_view body)>;
   virtual Result<void> Listen(const std::string& subjects, Heard heard) = 0;
+  virtual void StopListening() = 0;
   virtual Result<void> Tell(const std::string& subject, std::string_view body) = 0;
 
   // What a message may have, with its header.

@@ -20,8 +20,6 @@ constexpr std::size_t kSendBytes = std::size_t{4} << 20;
 constexpr Duration kFirstRetry = std::chrono::milliseconds(20);
 constexpr Duration kLastRetry = std::chrono::seconds(1);
 constexpr int kPatience = 4;  // tries before somebody is told
-constexpr int kShardBits = 6;
-static_assert(std::size_t{1} << kShardBits == kNatsShards);
 
 Error OtherOwner(const TableId& table) {
   return {ErrorCode::kConflict, "another node writes table \"" + table.str() + "\" now", ""};
@@ -77,6 +75,18 @@ void NatsShard::Claim() {
   writer_->Doubt();
   writer_->Append();
   HealSoon();
+}
+
+Result<void> NatsShard::Release() {
+  const std::lock_guard lock(mutex_);
+  if (!writer_) return {};
+  if (writer_->doubt() || !flights_.empty() || !queue_.empty()) {
+    return Fail(ErrorCode::kBusy, "the stream " + names_.stream + " has messages on the way");
+  }
+  reader_ = writer_->reader();
+  position_ = writer_->position();
+  writer_.reset();
+  return {};
 }
 
 bool NatsShard::owns() const {
@@ -209,7 +219,7 @@ Result<Seq> NatsShard::Take(const AppendRequest& request, std::vector<Group>& gr
     std::uint64_t last = world_.last_table_time.load();
     std::uint64_t next = std::max(micros, last + 1);
     while (!world_.last_table_time.compare_exchange_weak(last, next)) next = std::max(micros, last + 1);
-    now.number = (next << kShardBits) | index_;
+    now.number = (next << kNatsShardBits) | index_;
   }
   auto group =
       std::find_if(groups.begin(), groups.end(), [&](const Group& other) { return other.table == request.table; });
@@ -271,7 +281,7 @@ void NatsShard::OnAnswer(std::uint64_t claim, std::uint64_t attempt, std::uint64
   const std::lock_guard lock(mutex_);
   if (!writer_ || writer_->claim() != claim) return;
   const bool doubted = writer_->doubt();
-  if (position) {
+  if (position && *position > 0) {
     writer_->OnAccepted(attempt, number, *position);
   } else {
     writer_->OnRefused(attempt);
@@ -323,55 +333,7 @@ void NatsShard::Lose() {
   queue_.clear();
   predicted_.clear();
   Post(std::move(answers));
-}
-
-void NatsShard::OnMessage(const NatsMessage& message) {
-  const Result<NatsStamp> stamp = ReadNatsStamp(message.header);
-  if (!stamp) {
-    damage_ = stamp.error();
-    return;
-  }
-  bool counts = false;
-  if (writer_) {
-    const std::uint64_t confirmed = writer_->confirmed();
-    counts = writer_->OnRead(message.position, stamp->log);
-    // Ours is added by Confirm, which also answers.
-    if (writer_->confirmed() != confirmed) return Confirm();
-  } else {
-    position_ = message.position;
-    counts = reader_.Take(stamp->log);
-  }
-  if (!counts) {
-    if (stamp->part > 0) tables_.AddVoid(message.position);
-  } else if (stamp->part > 0) {
-    const Result<TableId> table = names_.TableOf(message.subject);
-    if (!table) {
-      damage_ = table.error();
-      return;
-    }
-    tables_.Add(*table, *stamp, message.position);
-    std::uint64_t last = world_.last_table_time.load();
-    while (last < stamp->table_number >> kShardBits &&
-           !world_.last_table_time.compare_exchange_weak(last, stamp->table_number >> kShardBits)) {
-    }
-  }
-}
-
-Result<void> NatsShard::ReadOn() {
-  const std::lock_guard reading(reading_);
-  const Result<std::uint64_t> last = link_.LastPosition(names_.stream);
-  if (!last) return Fail(last.error());
-  std::uint64_t from = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    if (damage_) return Fail(*damage_);
-    from = (writer_ ? writer_->position() : position_) + 1;
-  }
-  return link_.Read({names_.stream, names_.subjects, from, *last, true}, [this](const NatsMessage& message) {
-    const std::lock_guard lock(mutex_);
-    OnMessage(message);
-    return !damage_ && !(writer_ && writer_->lost());
-  });
+  world_.lost(index_);
 }
 
 void NatsShard::HealSoon() {
@@ -411,91 +373,8 @@ void NatsShard::Heal() {
 Result<void> NatsShard::Writable() const {
   const std::lock_guard lock(mutex_);
   if (damage_) return Fail(*damage_);
-  if (!writer_) return Fail(OtherOwnerOf(names_.stream));
-  if (unhealthy_) return Fail(*unhealthy_);
+  if (writer_ && unhealthy_) return Fail(*unhealthy_);
   return {};
-}
-
-Result<void> NatsShard::Refresh() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (writer_) return {};
-  }
-  return ReadOn();
-}
-
-std::optional<NatsIndex::Head> NatsShard::Find(const TableId& table) const {
-  const std::lock_guard lock(mutex_);
-  const NatsIndex::Head* head = tables_.Find(table);
-  return head == nullptr ? std::nullopt : std::optional(*head);
-}
-
-std::vector<std::pair<TableId, NatsIndex::Head>> NatsShard::Tables(std::size_t limit, std::uint64_t before) const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::pair<TableId, NatsIndex::Head>> out;
-  const auto& tables = tables_.by_number();
-  for (auto at = tables.lower_bound(before); at != tables.begin() && out.size() < limit;) {
-    --at;
-    out.emplace_back(at->second, *tables_.Find(at->second));
-  }
-  return out;
-}
-
-Result<std::vector<StoredEvent>> NatsShard::Read(const TableId& table, Seq after, std::size_t limit) {
-  const std::optional<NatsIndex::Head> head = Find(table);
-  if (!head) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
-  std::vector<StoredEvent> out;
-  if (after >= head->last_seq || limit == 0) return out;
-  std::uint64_t from = head->first;
-  Seq next = 1;
-  for (const auto& [seq, position] : head->marks) {
-    if (seq > after) break;
-    from = position;
-    next = seq + 1;
-  }
-  std::optional<Error> damage;
-  std::string chunk;
-  std::uint64_t parts = 0;
-  const auto take = [&](const NatsMessage& message) -> Result<bool> {
-    {
-      const std::lock_guard lock(mutex_);
-      if (tables_.IsVoid(message.position)) return true;
-    }
-    const Result<NatsStamp> stamp = ReadNatsStamp(message.header);
-    if (!stamp) return Fail(stamp.error());
-    if (stamp->part == 1) {
-      chunk.clear();
-      parts = 0;
-    }
-    // The rest of a chunk that was never finished.
-    if (stamp->part != parts + 1) return true;
-    parts = stamp->part;
-    chunk += message.body;
-    if (stamp->part < stamp->parts) return true;
-    if (stamp->first_seq != next) return Fail(ErrorCode::kParse, "event " + std::to_string(next) + " is missing");
-    Result<std::vector<Event>> events = DecodeChunk({head->number, stamp->first_seq, stamp->count}, chunk);
-    if (!events) return Fail(events.error());
-    for (Event& event : *events) {
-      if (next > after && out.size() < limit) out.push_back({next, std::move(event)});
-      ++next;
-    }
-    return out.size() < limit;
-  };
-  const Result<void> read =
-      link_.Read({names_.stream, names_.TableSubject(table), from, head->last, false}, [&](const NatsMessage& message) {
-        const Result<bool> more = take(message);
-        if (!more) damage = more.error();
-        return more && *more;
-      });
-  if (!read) return Fail(read.error());
-  if (!damage && out.size() < limit && next != head->last_seq + 1) {
-    damage = Error{ErrorCode::kParse, "event " + std::to_string(next) + " is missing", ""};
-  }
-  if (damage) {
-    return Fail(damage->code,
-                "table \"" + table.str() + "\" is damaged in the stream " + names_.stream + ": " + damage->message);
-  }
-  return out;
 }
 
 void NatsShard::Abandon() {

@@ -37,6 +37,8 @@ struct NatsShardsWorld {
   Duration answer_timeout;
   std::string node;
   std::atomic<std::uint64_t> last_table_time = 0;  // the highest number of a table, without the shard's bits
+  // Another node's claim to this shard counts. Called by any thread, under the shard's lock.
+  std::function<void(std::size_t shard)> lost;
   // Answers were posted that held this many bytes of the backlog.
   std::function<void(std::size_t bytes)> settled;
   // This shard needs Pump soon, or Heal after a while.
@@ -53,6 +55,9 @@ class NatsShard {
   Result<void> Open();
   // Starts to claim the shard, or to check that it is still ours: AwaitClaim.
   void Claim();
+  // Gives it up: everything that is appended from now on is refused with kConflict. kBusy unless everything appended
+  // before is settled.
+  Result<void> Release();
   bool owns() const;
   // Waits until it is ours; kConflict if another node claimed it since, kTimeout after `most`.
   Result<void> AwaitClaim(Duration most);
@@ -67,10 +72,10 @@ class NatsShard {
   void Pump(Instant now);
   // Reads on while in doubt, and sends again.
   void Heal();
-  // The server's answer to a message of this claim.
+  // The answer to a message of this claim, as NatsLink::Answered.
   void OnAnswer(std::uint64_t claim, std::uint64_t attempt, std::uint64_t number, std::optional<std::uint64_t> position,
                 Instant now);
-  // Why nothing is written now.
+  // Why nothing is written now, though it is ours.
   Result<void> Writable() const;
 
   // Reads on, unless the shard is ours.

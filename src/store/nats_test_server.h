@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +76,7 @@ class NatsTestServer {
     const std::string ports = directory_.path().string();
     pid_ = fork();
     if (pid_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves no server behind
       const int log = open(directory_.File("log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
       dup2(log, STDOUT_FILENO);
       dup2(log, STDERR_FILENO);

@@ -56,6 +56,7 @@ class LiveFeed final : public Journal {
   }
   Result<TableRecord> Find(const TableId& table) override { return journal_.Find(table); }
   Result<void> Flush() override { return journal_.Flush(); }
+  bool Owns(const TableId& table) const override { return journal_.Owns(table); }
 
  private:
   struct Watcher {

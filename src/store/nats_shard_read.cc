@@ -1,0 +1,155 @@
+// NatsShard: reading its stream.
+#include <algorithm>
+
+#include "store/journal_format.h"
+#include "store/nats_shard.h"
+
+namespace openseat::store {
+namespace {
+
+// Messages that are read at a time.
+constexpr std::size_t kReadAtATime = 64;
+
+// The events after number `after` in the chunks that these messages are.
+Result<std::vector<StoredEvent>> Decode(std::uint64_t table_number, const std::vector<NatsMessage>& messages,
+                                        Seq after) {
+  std::vector<StoredEvent> out;
+  std::string chunk;
+  for (const NatsMessage& message : messages) {
+    const Result<NatsStamp> stamp = ReadNatsStamp(message.header);
+    if (!stamp) return Fail(stamp.error());
+    chunk += message.body;
+    if (stamp->part < stamp->parts) continue;
+    Result<std::vector<Event>> events = DecodeChunk({table_number, stamp->first_seq, stamp->count}, chunk);
+    if (!events) return Fail(events.error());
+    Seq seq = stamp->first_seq;
+    for (Event& event : *events) {
+      if (seq > after) out.push_back({seq, std::move(event)});
+      ++seq;
+    }
+    chunk.clear();
+  }
+  return out;
+}
+
+}  // namespace
+
+void NatsShard::OnMessage(const NatsMessage& message) {
+  const Result<NatsStamp> stamp = ReadNatsStamp(message.header);
+  if (!stamp) {
+    damage_ = stamp.error();
+    return;
+  }
+  bool counts = false;
+  if (writer_) {
+    const std::uint64_t confirmed = writer_->confirmed();
+    counts = writer_->OnRead(message.position, stamp->log);
+    // Ours is added by Confirm, which also answers.
+    if (writer_->confirmed() != confirmed) return Confirm();
+  } else {
+    position_ = message.position;
+    counts = reader_.Take(stamp->log);
+  }
+  if (counts && stamp->part > 0) {
+    const Result<TableId> table = names_.TableOf(message.subject);
+    if (!table) {
+      damage_ = table.error();
+      return;
+    }
+    tables_.Add(*table, *stamp, message.position);
+    std::uint64_t last = world_.last_table_time.load();
+    while (last < stamp->table_number >> kNatsShardBits &&
+           !world_.last_table_time.compare_exchange_weak(last, stamp->table_number >> kNatsShardBits)) {
+    }
+  }
+}
+
+Result<void> NatsShard::ReadOn() {
+  const std::lock_guard reading(reading_);
+  const Result<std::uint64_t> last = link_.LastPosition(names_.stream);
+  if (!last) return Fail(last.error());
+  std::uint64_t from = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (damage_) return Fail(*damage_);
+    from = (writer_ ? writer_->position() : position_) + 1;
+  }
+  const auto take = [this](const NatsMessage& message) {
+    const std::lock_guard lock(mutex_);
+    OnMessage(message);
+    return !damage_ && !(writer_ && writer_->lost());
+  };
+  if (*last < from) return {};
+  // A few are fetched by their positions: that costs the server less than a consumer, which skips deleted ones.
+  Result<std::vector<NatsMessage>> messages = Fail(ErrorCode::kNotFound, "");
+  if (*last - from < kReadAtATime) {
+    std::vector<std::pair<std::string, std::uint64_t>> places;
+    for (std::uint64_t position = from; position <= *last; ++position) places.emplace_back(names_.stream, position);
+    messages = link_.Get(places);
+  }
+  if (!messages && messages.error().code == ErrorCode::kNotFound) {
+    return link_.Read({names_.stream, names_.subjects, from, *last, true}, take);
+  }
+  if (!messages) return Fail(messages.error());
+  for (const NatsMessage& message : *messages) {
+    if (!take(message)) break;
+  }
+  return {};
+}
+
+Result<void> NatsShard::Refresh() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (writer_) return {};
+  }
+  return ReadOn();
+}
+
+std::optional<NatsIndex::Head> NatsShard::Find(const TableId& table) const {
+  const std::lock_guard lock(mutex_);
+  const NatsIndex::Head* head = tables_.Find(table);
+  return head == nullptr ? std::nullopt : std::optional(*head);
+}
+
+std::vector<std::pair<TableId, NatsIndex::Head>> NatsShard::Tables(std::size_t limit, std::uint64_t before) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<TableId, NatsIndex::Head>> out;
+  const auto& tables = tables_.by_number();
+  for (auto at = tables.lower_bound(before); at != tables.begin() && out.size() < limit;) {
+    --at;
+    out.emplace_back(at->second, *tables_.Find(at->second));
+  }
+  return out;
+}
+
+Result<std::vector<StoredEvent>> NatsShard::Read(const TableId& table, Seq after, std::size_t limit) {
+  const std::optional<NatsIndex::Head> head = Find(table);
+  if (!head) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
+  std::vector<StoredEvent> out;
+  while (after < head->last_seq && out.size() < limit) {
+    std::vector<std::pair<std::string, std::uint64_t>> places;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const std::uint64_t position : tables_.Places(table, after, kReadAtATime)) {
+        places.emplace_back(names_.stream, position);
+      }
+    }
+    const Result<std::vector<NatsMessage>> messages = link_.Get(places);
+    if (!messages) return Fail(messages.error());
+    Result<std::vector<StoredEvent>> events = Decode(head->number, *messages, after);
+    if (events && (events->empty() || events->front().seq != after + 1)) {
+      events = Fail(ErrorCode::kParse, "event " + std::to_string(after + 1) + " is missing");
+    }
+    if (!events) {
+      return Fail(events.error().code, "table \"" + table.str() + "\" is damaged in the stream " + names_.stream +
+                                           ": " + events.error().message);
+    }
+    after = events->back().seq;
+    for (StoredEvent& event : *events) {
+      if (out.size() < limit) out.push_back(std::move(event));
+    }
+  }
+  return out;
+}
+
+}  // namespace openseat::store
