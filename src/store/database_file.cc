@@ -149,8 +149,7 @@ Result<Database> OpenInMemory(const DatabaseFormat& format, std::string_view ima
   }
   const Result<Content> content = Inspect(format, *database, name);
   if (!content) return Fail(content.error());
-  const Result<void> ready =
-      *content == Content::kEmpty ? CreateTables(format, *database) : Upgrade(format, *database);
+  const Result<void> ready = *content == Content::kEmpty ? CreateTables(format, *database) : Upgrade(format, *database);
   if (!ready) return OpenFailure(format, name, ready.error());
   return database;
 }
