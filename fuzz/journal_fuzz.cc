@@ -10,6 +10,8 @@
 #include "store/journal_codec.h"
 #include "store/journal_format.h"
 #include "store/nats_format.h"
+#include "store/registry_codec.h"
+#include "store/registry_replica.h"
 
 namespace openseat::store {
 namespace {
@@ -32,6 +34,19 @@ void ReadAnyStamp(std::string_view text) {
   OPENSEAT_CHECK(ReadNatsStamp(WriteNatsStamp(*stamp)) == *stamp, "a stamp reads back");
 }
 
+// A message of a cluster's registry: its header, its packed body, and its text.
+void ReadAnyRegistryMessage(std::string_view text) {
+  if (const auto stamp = ReadRegistryStamp(text)) {
+    OPENSEAT_CHECK(WriteRegistryStamp(*stamp) == text, "a header has only one form");
+  }
+  if (const auto unpacked = Unpack(text, std::size_t{1} << 20)) {
+    OPENSEAT_CHECK(Unpack(Pack(*unpacked), unpacked->size()) == *unpacked, "a body reads back");
+  }
+  const auto replica = std::move(*RegistryReplica::Make());
+  const auto applied = replica->Apply({1, 1, 0, 0}, text);
+  OPENSEAT_CHECK(replica->LastOf(1) == (applied ? 1 : 0), "what was applied counts, and nothing else");
+}
+
 void ReadAnyBeat(std::string_view text) {
   const auto beat = ReadNodeBeat(text);
   if (!beat) return;
@@ -47,6 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string_view input(reinterpret_cast<const char*>(bytes), size);
   static_cast<void>(openseat::store::DecodeChunk({1, 1, 1}, input).has_value());
   openseat::store::ReadAnyStamp(input);
+  openseat::store::ReadAnyRegistryMessage(input);
   openseat::store::ReadAnyBeat(input);
   if (!input.empty()) openseat::store::DecodeAnything(bytes[0], input.substr(1));
   return 0;

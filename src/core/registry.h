@@ -1,6 +1,6 @@
 // Registry: the port to what outlives all tables: accounts, API keys, decks, and the targets of webhooks.
-// Implementations: store/sqlite_registry.h, testing/memory_registry.h. docs/formats/registry.md says what is stored and
-// how.
+// Implementations: store/sqlite_registry.h, store/nats_registry.h (of a cluster), testing/memory_registry.h.
+// docs/formats/registry.md says what is stored and how.
 //
 // Every call may be made on any thread and returns at once; `done` runs on the given scheduler, which must live until
 // then. A call sees everything that was answered before it was made. `done` may be empty if nothing waits for the
@@ -121,7 +121,8 @@ class Registry {
   // Newest first; without the minted ones unless requested.
   virtual void ListKeys(bool with_minted, Scheduler& scheduler, Done<std::vector<ApiKey>> done) = 0;
   // Finds the key with that secret, and notes that it was used. kNotFound if no key has it, kDenied if the key was
-  // revoked. Sees at once what another process (`openseat key`) did.
+  // revoked. Sees at once what another process (`openseat key`) did; in a cluster, what another node did half a second
+  // before.
   virtual void Authenticate(std::string secret, Scheduler& scheduler, Done<ApiKey> done) = 0;
   // By id. kNotFound; revoking a revoked key is not an error.
   virtual void RevokeKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) = 0;
@@ -150,7 +151,8 @@ class Registry {
 
   // The whole outbox. kNotFound.
   virtual void ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) = 0;
-  // Appends `added`, with increasing sequences, to what waits, and replaces `memory`; both or neither. kNotFound.
+  // Appends `added`, with increasing sequences, to what waits, and replaces `memory`; both or neither. kNotFound;
+  // kConflict if the outbox ever had one of these sequences or a higher one.
   virtual void AddToOutbox(WebhookId id, std::string memory, std::vector<StoredDelivery> added, Scheduler& scheduler,
                            Done<WebhookId> done) = 0;
   // Removes everything up to `sequence`: it was delivered, or given up.

@@ -140,6 +140,20 @@ Result<Database> OpenForWriting(const DatabaseFormat& format, const std::string&
   return database;
 }
 
+Result<Database> OpenInMemory(const DatabaseFormat& format, std::string_view image) {
+  const std::string name = ":memory:";
+  Result<Database> database = Database::Open(name, Database::Mode::kReadWrite);
+  if (!database) return OpenFailure(format, name, database.error());
+  if (!image.empty()) {
+    if (Result<void> loaded = database->Load(image); !loaded) return OpenFailure(format, name, loaded.error());
+  }
+  const Result<Content> content = Inspect(format, *database, name);
+  if (!content) return Fail(content.error());
+  const Result<void> ready = *content == Content::kEmpty ? CreateTables(format, *database) : Upgrade(format, *database);
+  if (!ready) return OpenFailure(format, name, ready.error());
+  return database;
+}
+
 Result<Database> OpenForReading(const DatabaseFormat& format, const std::string& path) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0) {

@@ -33,6 +33,9 @@ Result<Database> OpenForWriting(const DatabaseFormat& format, const std::string&
 // Read-only, with or without a concurrent writer. Errors as above, and kNotFound if there is no file.
 Result<Database> OpenForReading(const DatabaseFormat& format, const std::string& path);
 
+// A database in memory: a new one, or the one with this image (Database::Image), which is upgraded. Errors as above.
+Result<Database> OpenInMemory(const DatabaseFormat& format, std::string_view image);
+
 // Turns a statement's error into one about this file.
 tl::unexpected<Error> OpenFailure(const DatabaseFormat& format, const std::string& path, const Error& error);
 

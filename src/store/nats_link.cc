@@ -3,7 +3,10 @@
 #include <nats/nats.h>
 
 #include <charconv>
+#include <deque>
 #include <future>
+#include <limits>
+#include <mutex>
 #include <utility>
 
 #include "base/check.h"
@@ -31,21 +34,15 @@ constexpr int kReplicas = 3;
 constexpr std::uint64_t kHeadersAtATime = 500;
 constexpr std::uint64_t kBodiesAtATime = 32;  // of at most kNatsPartBytes each
 constexpr std::size_t kGetsAtATime = 256;
+constexpr std::size_t kRetired = 64;
 // A replica that answers may not have the newest messages yet.
 constexpr int kGetTries = 5;
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+constexpr std::int64_t kFollowWait = kNanosecondsPerSecond / 4;
+// The end of what is followed.
+constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
 // What headers may take of a message's size.
 constexpr std::size_t kHeaderRoom = 2048;
-
-std::vector<std::string> EachServer(std::string_view servers) {
-  std::vector<std::string> out;
-  while (!servers.empty()) {
-    const std::size_t comma = servers.find(',');
-    out.emplace_back(servers.substr(0, comma));
-    servers.remove_prefix(comma == std::string_view::npos ? servers.size() : comma + 1);
-  }
-  return out;
-}
 
 Error NatsError(const std::string& what, natsStatus status) {
   return {ErrorCode::kIo, what + ": " + natsStatus_GetText(status), ""};
@@ -118,12 +115,17 @@ class NatsLinkImpl final : public NatsLink {
   ~NatsLinkImpl() override {
     StopListening();
     answers_.Stop();
+    // From here on, the library uses no subscription.
+    if (connection_) natsConnection_Close(connection_.get());
   }
 
   Result<void> Open(const NatsLinkOptions& options);
   Result<void> MakeStream(const std::string& stream, const std::string& subjects) override;
   Result<std::uint64_t> LastPosition(const std::string& stream) override;
   Result<void> Read(const Reading& reading, const std::function<bool(NatsMessage)>& got) override;
+  Result<void> Follow(const std::string& stream, std::uint64_t from,
+                      const std::function<bool(NatsMessage)>& got) override;
+  Result<void> Purge(const std::string& stream, std::uint64_t before) override;
   Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) override;
   Result<void> Publish(const Post& post) override;
   Result<void> Listen(const std::string& subjects, Heard heard) override;
@@ -139,8 +141,17 @@ class NatsLinkImpl final : public NatsLink {
   // A call of JetStream. Its answer may be {"error": …}.
   Result<json::Value> Ask(const std::string& api, const json::Value& body);
   Result<json::Value> AskWell(const std::string& api, const json::Value& body);
-  Result<NatsSubscriptionPtr> Inbox(std::string& subject);
+  // Ends an inbox. The library (3.4.1) uses it for a moment longer when messages for it are arriving: so it is
+  // freed when many others have ended.
+  struct Retire {
+    NatsLinkImpl* link;
+    void operator()(natsSubscription* inbox) const;
+  };
+  using InboxPtr = std::unique_ptr<natsSubscription, Retire>;
+  Result<InboxPtr> Inbox(std::string& subject);
   Result<NatsMsgPtr> Next(natsSubscription* inbox, const std::string& what);
+  // Runs `body` with a consumer of the stream.
+  Result<void> Consume(const Reading& reading, const std::function<Result<void>(const std::string& consumer)>& body);
   Result<bool> ReadSome(const Reading& reading, const std::string& consumer, std::uint64_t& at,
                         const std::function<bool(NatsMessage)>& got);
   Result<std::vector<std::size_t>> GetSome(const std::vector<std::pair<std::string, std::uint64_t>>& places,
@@ -164,6 +175,8 @@ class NatsLinkImpl final : public NatsLink {
   NatsConnectionPtr connection_;
   std::string answer_root_;  // what the reply subjects of published messages begin with
   Heard on_heard_;
+  std::mutex mutex_;
+  std::deque<NatsSubscriptionPtr> retired_;
   Calls answers_;
   Calls heard_;
 };
@@ -307,7 +320,13 @@ Result<std::uint64_t> NatsLinkImpl::LastPosition(const std::string& stream) {
   return NumberAt(*state, "last_seq");
 }
 
-Result<NatsSubscriptionPtr> NatsLinkImpl::Inbox(std::string& subject) {
+Result<void> NatsLinkImpl::Purge(const std::string& stream, std::uint64_t before) {
+  const Result<json::Value> done = AskWell("STREAM.PURGE." + stream, json::Object{{"seq", before}});
+  if (!done) return Fail(done.error());
+  return {};
+}
+
+Result<NatsLinkImpl::InboxPtr> NatsLinkImpl::Inbox(std::string& subject) {
   natsInbox* inbox = nullptr;
   natsStatus status = natsInbox_Create(&inbox);
   if (status != NATS_OK) return Fail(NatsError("cannot make an inbox", status));
@@ -317,7 +336,14 @@ Result<NatsSubscriptionPtr> NatsLinkImpl::Inbox(std::string& subject) {
   status = natsConnection_SubscribeSync(&subscription, connection_.get(), (subject + ".*").c_str());
   if (status != NATS_OK) return Fail(NatsError("cannot subscribe to answers of NATS", status));
   natsSubscription_SetPendingLimits(subscription, -1, -1);
-  return NatsSubscriptionPtr(subscription);
+  return InboxPtr(subscription, Retire{this});
+}
+
+void NatsLinkImpl::Retire::operator()(natsSubscription* inbox) const {
+  natsSubscription_Unsubscribe(inbox);
+  const std::lock_guard lock(link->mutex_);
+  link->retired_.emplace_back(inbox);
+  if (link->retired_.size() > kRetired) link->retired_.pop_front();
 }
 
 Result<NatsMsgPtr> NatsLinkImpl::Next(natsSubscription* inbox, const std::string& what) {
@@ -329,6 +355,33 @@ Result<NatsMsgPtr> NatsLinkImpl::Next(natsSubscription* inbox, const std::string
 
 Result<void> NatsLinkImpl::Read(const Reading& reading, const std::function<bool(NatsMessage)>& got) {
   if (reading.from > reading.to) return {};
+  return Consume(reading, [&](const std::string& consumer) -> Result<void> {
+    std::uint64_t at = reading.from - 1;
+    Result<bool> more = true;
+    while (more && *more) more = ReadSome(reading, consumer, at, got);
+    if (!more) return Fail(more.error());
+    return {};
+  });
+}
+
+Result<void> NatsLinkImpl::Follow(const std::string& stream, std::uint64_t from,
+                                  const std::function<bool(NatsMessage)>& got) {
+  const Reading reading{.stream = stream, .subject = "", .from = from, .to = kEndless, .headers_only = false};
+  return Consume(reading, [&](const std::string& consumer) -> Result<void> {
+    std::uint64_t at = from - 1;
+    bool on = true;
+    while (on) {
+      const Result<bool> more =
+          ReadSome(reading, consumer, at, [&](NatsMessage message) { return on = got(std::move(message)); });
+      if (!more) return Fail(more.error());
+      on = on && got({});
+    }
+    return {};
+  });
+}
+
+Result<void> NatsLinkImpl::Consume(const Reading& reading,
+                                   const std::function<Result<void>(const std::string& consumer)>& body) {
   const json::Object config{{"deliver_policy", "by_start_sequence"},
                             {"opt_start_seq", reading.from},
                             {"ack_policy", "none"},
@@ -341,23 +394,22 @@ Result<void> NatsLinkImpl::Read(const Reading& reading, const std::function<bool
       AskWell("CONSUMER.CREATE." + reading.stream, json::Object{{"stream_name", reading.stream}, {"config", config}});
   if (!made) return Fail(made.error());
   const std::string consumer(json::TextOf(*made, "name"));
-  std::uint64_t at = reading.from - 1;
-  Result<bool> more = true;
-  while (more && *more) more = ReadSome(reading, consumer, at, got);
+  Result<void> done = body(consumer);
   // If this fails, the server forgets it by itself.
   static_cast<void>(Ask("CONSUMER.DELETE." + reading.stream + "." + consumer, json::Object()).has_value());
-  if (!more) return Fail(more.error());
-  return {};
+  return done;
 }
 
 // Returns whether there is more to read.
 Result<bool> NatsLinkImpl::ReadSome(const Reading& reading, const std::string& consumer, std::uint64_t& at,
                                     const std::function<bool(NatsMessage)>& got) {
   std::string inbox;
-  const Result<NatsSubscriptionPtr> subscription = Inbox(inbox);
+  const Result<InboxPtr> subscription = Inbox(inbox);
   if (!subscription) return Fail(subscription.error());
   const std::uint64_t batch = reading.headers_only ? kHeadersAtATime : kBodiesAtATime;
-  const std::string request = json::Write(json::Object{{"batch", batch}, {"no_wait", true}});
+  const std::string request =
+      json::Write(reading.to == kEndless ? json::Object{{"batch", batch}, {"expires", kFollowWait}}
+                                         : json::Object{{"batch", batch}, {"no_wait", true}});
   const natsStatus asked = natsConnection_PublishRequestString(
       connection_.get(), ("$JS.API.CONSUMER.MSG.NEXT." + reading.stream + "." + consumer).c_str(),
       (inbox + ".m").c_str(), request.c_str());
@@ -409,7 +461,7 @@ Result<std::vector<std::size_t>> NatsLinkImpl::GetSome(const std::vector<std::pa
                                                        const std::vector<std::size_t>& wanted,
                                                        std::vector<NatsMessage>& out) {
   std::string inbox;
-  const Result<NatsSubscriptionPtr> subscription = Inbox(inbox);
+  const Result<InboxPtr> subscription = Inbox(inbox);
   if (!subscription) return Fail(subscription.error());
   for (const std::size_t i : wanted) {
     const std::string request = json::Write(json::Object{{"seq", places[i].second}});
@@ -451,18 +503,6 @@ Result<void> NatsLinkImpl::Publish(const Post& post) {
 }
 
 }  // namespace
-
-std::string ShownServers(std::string_view servers) {
-  std::string out;
-  for (const std::string& server : EachServer(servers)) {
-    const std::size_t scheme = server.find("://");
-    const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
-    const std::size_t user = server.rfind('@');
-    out += out.empty() ? "" : ",";
-    out += user == std::string::npos || user < begin ? server : server.substr(0, begin) + server.substr(user + 1);
-  }
-  return out;
-}
 
 Result<std::unique_ptr<NatsLink>> NatsLink::Connect(const NatsLinkOptions& options, Answered answered) {
   auto link = std::make_unique<NatsLinkImpl>(options, std::move(answered));

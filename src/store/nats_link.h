@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "store/nats_servers.h"
 
 namespace openseat::store {
 
@@ -29,9 +30,6 @@ struct NatsLinkOptions {
   std::string certificate{};  // this client's, and its key
   std::string key{};
 };
-
-// The servers without user names and passwords: for messages and the log.
-std::string ShownServers(std::string_view servers);
 
 // A message of a stream.
 struct NatsMessage {
@@ -65,6 +63,12 @@ class NatsLink {
   };
   // Calls `got` with each message from `from` to `to`, in order, until it returns false.
   virtual Result<void> Read(const Reading& reading, const std::function<bool(NatsMessage)>& got) = 0;
+  // Calls `got` with each message from `from` on, also with those that are still to come, in order, until it returns
+  // false; a few times a second with position 0, which is no message.
+  virtual Result<void> Follow(const std::string& stream, std::uint64_t from,
+                              const std::function<bool(NatsMessage)>& got) = 0;
+  // Removes all messages before this position.
+  virtual Result<void> Purge(const std::string& stream, std::uint64_t before) = 0;
   // The messages at these positions, in their order. kNotFound if one of them cannot be found.
   virtual Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) = 0;
 

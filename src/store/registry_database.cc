@@ -102,6 +102,7 @@ Result<WebhookTarget> ReadWebhook(const Statement& row) {
   return WebhookTarget{WebhookId(Text(row, 0)), Text(row, 1), Text(row, 2), TimeOf(row.Int(3))};
 }
 
+constexpr const char* kOutboxById = "SELECT sequence, memory FROM webhooks WHERE id = ?1";
 Result<WebhookOutbox> ReadMemory(const Statement& row) {
   return WebhookOutbox{static_cast<std::uint64_t>(row.Int(0)), Text(row, 1), {}};
 }
@@ -136,7 +137,19 @@ Result<RegistryDatabase> RegistryDatabase::Open(const std::string& path, const C
   if (Result<void> set = database->Execute("PRAGMA secure_delete = ON"); !set) {
     return OpenFailure(kRegistry, path, set.error());
   }
-  return RegistryDatabase(std::move(*database), clock);
+  return RegistryDatabase(std::move(*database), clock, NewRegistryId);
+}
+
+Result<RegistryDatabase> RegistryDatabase::InMemory(std::string_view image, const Clock& clock, NewId new_id) {
+  Result<Database> database = OpenInMemory(kRegistry, image);
+  if (!database) return Fail(database.error());
+  return RegistryDatabase(std::move(*database), clock, std::move(new_id));
+}
+
+Result<std::string> RegistryDatabase::Image() {
+  Result<std::string> image = database_.Image();
+  if (!image) return Fail(FileError(image.error()));
+  return image;
 }
 
 Result<Statement*> RegistryDatabase::Prepared(const char* sql) {
@@ -210,7 +223,7 @@ Result<T> RegistryDatabase::Row(const char* sql, std::initializer_list<std::stri
 
 Result<std::string> RegistryDatabase::FreshId(char letter, const char* sql) {
   for (;;) {
-    std::string id = NewRegistryId(letter);
+    std::string id = new_id_(letter);
     const Result<Statement*> statement = Prepared(sql);
     if (!statement) return Fail(statement.error());
     const ScopedReset reset(**statement);
@@ -294,29 +307,33 @@ Result<Account> RegistryDatabase::DeleteAccount(const AccountId& id) {
 // --- API keys ---
 
 Result<CreatedKey> RegistryDatabase::CreateKey(const NewKey& wanted) {
+  std::string secret = NewKeySecret();
+  Result<ApiKey> key = AddKey(wanted, Sha256Hex(secret), secret.substr(0, kKeyHintLength));
+  if (!key) return Fail(key.error());
+  return CreatedKey{std::move(*key), std::move(secret)};
+}
+
+Result<ApiKey> RegistryDatabase::AddKey(const NewKey& wanted, std::string_view hash, const std::string& hint) {
   if (Result<void> checked = CheckLabel("label", wanted.label); !checked) return Fail(checked.error());
-  return Whole([&]() -> Result<CreatedKey> {
+  return Whole([&]() -> Result<ApiKey> {
     if (Result<void> owner = CheckOwner(wanted.account); !owner) return Fail(owner.error());
-    const Result<std::string> id = FreshId('k', kKeyById);
+    Result<std::string> id = FreshId('k', kKeyById);
     if (!id) return Fail(id.error());
-    CreatedKey made;
-    made.secret = NewKeySecret();
-    made.key = {.id = KeyId(*id),
-                .label = wanted.label,
-                .hint = made.secret.substr(0, kKeyHintLength),
-                .account = wanted.account,
-                .minted = wanted.minted,
-                .created = TimeOf(Now()),
-                .last_used = std::nullopt,
-                .revoked = std::nullopt};
-    const std::string hash = Sha256Hex(made.secret);
+    ApiKey key{.id = KeyId(std::move(*id)),
+               .label = wanted.label,
+               .hint = hint,
+               .account = wanted.account,
+               .minted = wanted.minted,
+               .created = TimeOf(Now()),
+               .last_used = std::nullopt,
+               .revoked = std::nullopt};
     const Result<void> run =
         Run("INSERT INTO keys(id, hash, label, hint, account, minted, created, last_used, revoked) "
             "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, 0)",
-            {*id, hash, made.key.label, made.key.hint, made.key.account.str()},
-            {std::int64_t{wanted.minted}, made.key.created.time_since_epoch().count()});
+            {key.id.str(), hash, key.label, key.hint, key.account.str()},
+            {std::int64_t{wanted.minted}, key.created.time_since_epoch().count()});
     if (!run) return Fail(run.error());
-    return made;
+    return key;
   });
 }
 
@@ -457,8 +474,7 @@ Result<std::size_t> RegistryDatabase::KeepWebhooks(const std::vector<WebhookId>&
 }
 
 Result<WebhookOutbox> RegistryDatabase::ReadOutbox(const WebhookId& id) {
-  Result<WebhookOutbox> outbox =
-      Row<WebhookOutbox>("SELECT sequence, memory FROM webhooks WHERE id = ?1", {id.str()}, ReadMemory, NoWebhook(id));
+  Result<WebhookOutbox> outbox = Row<WebhookOutbox>(kOutboxById, {id.str()}, ReadMemory, NoWebhook(id));
   if (!outbox) return outbox;
   Result<std::vector<StoredDelivery>> waiting = Rows<StoredDelivery>(
       "SELECT sequence, id, event, body, made FROM deliveries WHERE webhook = ?1 ORDER BY sequence", {id.str()},
@@ -471,8 +487,15 @@ Result<WebhookOutbox> RegistryDatabase::ReadOutbox(const WebhookId& id) {
 Result<WebhookId> RegistryDatabase::AddToOutbox(const WebhookId& id, const std::string& memory,
                                                 const std::vector<StoredDelivery>& added) {
   return Whole([&]() -> Result<WebhookId> {
-    if (Result<WebhookTarget> target = FindWebhook(id); !target) return Fail(target.error());
+    const Result<WebhookOutbox> outbox = Row<WebhookOutbox>(kOutboxById, {id.str()}, ReadMemory, NoWebhook(id));
+    if (!outbox) return Fail(outbox.error());
+    std::uint64_t before = outbox->sequence;
     for (const StoredDelivery& delivery : added) {
+      if (delivery.sequence <= before) {
+        return Fail(ErrorCode::kConflict,
+                    "the outbox of \"" + id.str() + "\" already has event " + std::to_string(delivery.sequence));
+      }
+      before = delivery.sequence;
       const Result<void> run =
           Run("INSERT INTO deliveries(webhook, id, event, body, sequence, made) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
               {id.str(), delivery.id, delivery.event, delivery.body},

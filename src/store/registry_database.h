@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -28,6 +29,12 @@ class RegistryDatabase {
   // Creates the file, mode 0600, if it does not exist (the directory must exist). kInvalid if it is another program's
   // or not a file; kUnsupported if a later version wrote it; kParse if it is damaged; kIo. `clock` outlives it.
   static Result<RegistryDatabase> Open(const std::string& path, const Clock& clock);
+  // Makes an id that begins with the letter: NewRegistryId. Is asked again if the id is taken.
+  using NewId = std::function<std::string(char letter)>;
+  // Without a file: empty, or what Image returned. Errors as above.
+  static Result<RegistryDatabase> InMemory(std::string_view image, const Clock& clock, NewId new_id);
+  // All tables, for InMemory.
+  Result<std::string> Image();
 
   // Errors of all below: those of Registry.
   Result<Account> CreateAccount(const std::string& name);
@@ -36,6 +43,8 @@ class RegistryDatabase {
   Result<Account> DeleteAccount(const AccountId& id);
 
   Result<CreatedKey> CreateKey(const NewKey& wanted);
+  // A key whose secret has this hash (SHA-256, hexadecimal), and begins with this hint.
+  Result<ApiKey> AddKey(const NewKey& wanted, std::string_view hash, const std::string& hint);
   Result<std::vector<ApiKey>> ListKeys(bool with_minted);
   // Changes nothing: TouchKey records the use.
   Result<ApiKey> FindBySecret(std::string_view secret);
@@ -64,7 +73,8 @@ class RegistryDatabase {
   void Rollback();
 
  private:
-  RegistryDatabase(Database database, const Clock& clock) : database_(std::move(database)), clock_(&clock) {}
+  RegistryDatabase(Database database, const Clock& clock, NewId new_id)
+      : database_(std::move(database)), clock_(&clock), new_id_(std::move(new_id)) {}
 
   // The statement with this text, prepared once. The text must be a literal.
   Result<Statement*> Prepared(const char* sql);
@@ -89,6 +99,7 @@ class RegistryDatabase {
 
   Database database_;
   const Clock* clock_;
+  NewId new_id_;
   std::map<const char*, Statement> statements_;  // by the address of their text
 };
 

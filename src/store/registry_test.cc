@@ -1,4 +1,4 @@
-// The Registry contract, tested on the disk implementation and the test one; and the file's own behavior.
+// The Registry contract, tested in memory, on SQLite and on NATS JetStream; and the file's own behavior.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,8 +10,10 @@
 #include "base/digest.h"
 #include "core/registry.h"
 #include "store/journal_test_support.h"
+#include "store/nats_test_server.h"
 #include "store/registry_database.h"
 #include "store/registry_format.h"
+#include "store/registry_test_support.h"
 #include "store/sqlite.h"
 #include "store/sqlite_registry.h"
 #include "testing/fake_scheduler.h"
@@ -26,27 +28,27 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-enum class Kind { kMemory, kSqlite };
+enum class Kind { kMemory, kSqlite, kNats };
 
 class RegistryContract : public ::testing::TestWithParam<Kind> {
  protected:
-  RegistryContract() {
+  void SetUp() override {
     if (GetParam() == Kind::kMemory) {
       registry_ = std::make_unique<openseat::testing::MemoryRegistry>(clock_);
-    } else {
+    } else if (GetParam() == Kind::kSqlite) {
       auto opened = SqliteRegistry::Open(directory_.File(kRegistryFileName), clock_);
       OPENSEAT_CHECK(opened.has_value(), opened ? "" : opened.error().message.c_str());
       registry_ = std::move(*opened);
+    } else if (NatsTestServer::installed()) {
+      registry_ = MustOpenNatsRegistry(NatsTestServer::Shared(), NatsTestServer::NewCluster(), clock_);
+    } else {
+      GTEST_SKIP() << NatsTestServer::kMissing;
     }
   }
 
-  // Makes a call and waits for its answer.
   template <typename T, typename Call>
-  Result<T> Ask(Call call) {
-    std::optional<Result<T>> out;
-    call(scheduler_, [&out](Result<T> result) { out = std::move(result); });
-    while (!out) scheduler_.RunSome();
-    return *out;
+  Result<T> Ask(const Call& call) {
+    return AskRegistry<T>(scheduler_, call);
   }
 
   Result<Account> CreateAccount(std::string name) {
@@ -94,8 +96,11 @@ class RegistryContract : public ::testing::TestWithParam<Kind> {
   std::unique_ptr<Registry> registry_;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, RegistryContract, ::testing::Values(Kind::kMemory, Kind::kSqlite),
-                         [](const auto& entry) { return entry.param == Kind::kMemory ? "Memory" : "Sqlite"; });
+INSTANTIATE_TEST_SUITE_P(All, RegistryContract, ::testing::Values(Kind::kMemory, Kind::kSqlite, Kind::kNats),
+                         [](const auto& entry) {
+                           if (entry.param == Kind::kNats) return "Nats";
+                           return entry.param == Kind::kMemory ? "Memory" : "Sqlite";
+                         });
 
 TEST_P(RegistryContract, AccountsHaveUniqueNames) {
   const Result<Account> alex = CreateAccount("Alex");
@@ -312,6 +317,9 @@ TEST_P(RegistryContract, AnOutboxKeepsWhatWasNotTold) {
   EXPECT_THAT(sequences(), IsEmpty());
   EXPECT_EQ(read()->sequence, 3u) << "the numbers go on";
   ASSERT_TRUE(add("third", {{4, "id-4", "prompt", "{}", now}}));
+  EXPECT_EQ(add("other", {{4, "id-x", "prompt", "{}", now}}).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(read()->memory, "third");
+  EXPECT_EQ(read()->waiting.back().id, "id-4");
   ASSERT_TRUE(Ask<WebhookTarget>([&](auto& scheduler, auto done) { registry_->ForgetWebhook(id, scheduler, done); }));
   EXPECT_EQ(read().error().code, ErrorCode::kNotFound);
   EXPECT_EQ(add("late", {{5, "id-5", "prompt", "{}", now}}).error().code, ErrorCode::kNotFound);

@@ -2,7 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <limits>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -149,6 +151,31 @@ Result<void> Database::CopyTo(Database& target, int pages_per_step,
   const int finished = sqlite3_backup_finish(backup);
   if (code == SQLITE_DONE && finished == SQLITE_OK) return {};
   return SqliteFailure(target.database_.get());
+}
+
+Result<std::string> Database::Image() {
+  sqlite3_int64 size = 0;
+  unsigned char* const bytes = sqlite3_serialize(database_.get(), "main", &size, 0);
+  if (bytes == nullptr) return SqliteFailure(database_.get());
+  std::string out(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+  sqlite3_free(bytes);
+  return out;
+}
+
+Result<void> Database::Load(std::string_view image) {
+  auto* const bytes = static_cast<unsigned char*>(sqlite3_malloc64(image.size()));
+  OPENSEAT_CHECK(bytes != nullptr, "out of memory");
+  std::ranges::copy(image, bytes);
+  const auto size = static_cast<sqlite3_int64>(image.size());
+  // It frees the bytes, also when it fails.
+  if (sqlite3_deserialize(database_.get(), "main", bytes, size, size,
+                          SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK) {
+    return SqliteFailure(database_.get());
+  }
+  // As large as any other database in memory.
+  sqlite3_int64 limit = std::numeric_limits<sqlite3_int64>::max();
+  sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_SIZE_LIMIT, &limit);
+  return {};
 }
 
 std::int64_t Database::last_insert_id() const {

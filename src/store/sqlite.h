@@ -79,6 +79,11 @@ class Database {
   Result<void> CopyTo(Database& target, int pages_per_step,
                       const std::function<void(std::uint64_t done, std::uint64_t total)>& step);
 
+  // The whole database as the bytes of its file.
+  Result<std::string> Image();
+  // Replaces a database in memory by the one with this image. An invalid image fails at the first statement.
+  Result<void> Load(std::string_view image);
+
   std::int64_t last_insert_id() const;
   // Rows changed by the last statement.
   std::size_t changes() const;

@@ -230,9 +230,12 @@ void MemoryRegistry::AddToOutbox(WebhookId id, std::string memory, std::vector<S
   const auto add = [&]() -> Result<WebhookId> {
     if (!webhooks_.contains(id)) return Fail(Missing("webhook target", id.str()));
     WebhookOutbox& outbox = outboxes_[id];
+    if (!added.empty() && added.front().sequence <= outbox.sequence) {
+      return Fail(ErrorCode::kConflict, "the outbox already has event " + std::to_string(added.front().sequence));
+    }
     outbox.memory = std::move(memory);
     for (StoredDelivery& delivery : added) {
-      outbox.sequence = std::max(outbox.sequence, delivery.sequence);
+      outbox.sequence = delivery.sequence;
       outbox.waiting.push_back(std::move(delivery));
     }
     return id;

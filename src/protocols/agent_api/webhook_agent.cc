@@ -177,6 +177,11 @@ void WebhookAgent::Keep(std::vector<Delivery> added) {
   world_.registry.AddToOutbox(options_.target, WriteMemory(memory_), std::move(added), *scheduler(),
                               [self = self_, last](const Result<WebhookId>& kept) {
                                 if (*self == nullptr) return;
+                                if (!kept && kept.error().code == ErrorCode::kConflict) {
+                                  // Another node plays this match, and tells what the outbox has.
+                                  (*self)->forgotten_ = true;
+                                  return (*self)->queue_->Refuse(kept.error().message);
+                                }
                                 if (!kept && !(*self)->forgotten_) {
                                   log::Error("a webhook would not outlive a restart: {}", kept.error().message);
                                 }

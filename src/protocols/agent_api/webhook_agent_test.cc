@@ -237,6 +237,24 @@ TEST_F(WebhookAgentTest, ATargetIsForgottenWhenTheEndWasTold) {
               ::testing::Not(::testing::Contains(::testing::HasSubstr("dropped"))));
 }
 
+TEST_F(WebhookAgentTest, WhatAnotherNodeTellsIsLeftToIt) {
+  Open(*tictactoe_);
+  DeliverAll();
+  const std::vector<std::string> before = received_[0].events;
+  const std::uint64_t next = received_[0].known.rbegin()->first + 1;
+  registry_.AddToOutbox(targets_[0], "{}", {{next, "id", "prompt", "{}", Time()}}, scheduler_, {});
+  match_->Resign(1, "left", {}, [](const Result<void>&) {});
+  scheduler_.Run();
+  DeliverAll();
+  EXPECT_EQ(received_[0].events, before) << "nothing is sent twice";
+  EXPECT_EQ(received_[1].events.back(), "game-ended");
+  std::optional<Result<WebhookOutbox>> outbox;
+  registry_.ReadOutbox(targets_[0], scheduler_, [&](Result<WebhookOutbox> read) { outbox = std::move(read); });
+  scheduler_.Run();
+  ASSERT_TRUE(*outbox) << "the target is not forgotten";
+  EXPECT_EQ((*outbox)->waiting.size(), 1u) << "and nothing is taken out";
+}
+
 TEST_F(WebhookAgentTest, AKillAtAnyMomentLosesNothing) {
   std::size_t restarts = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {

@@ -1,0 +1,207 @@
+#include "store/nats_registry.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "store/registry_format.h"
+
+namespace openseat::store {
+namespace {
+
+template <typename T>
+void PostAnswer(Scheduler& scheduler, const Registry::Done<T>& done, Result<T> result) {
+  if (done) {
+    scheduler.Post([done, given = std::move(result)]() mutable { done(std::move(given)); });
+  } else if (!result) {
+    log::Error("registry: {}", result.error().message);
+  }
+}
+
+template <typename T>
+Result<T> OutcomeAs(Result<RegistryOutcome> outcome) {
+  if (!outcome) return Fail(std::move(outcome.error()));
+  return std::get<T>(std::move(*outcome));
+}
+
+}  // namespace
+
+template <typename T>
+void NatsRegistry::Write(std::string command, bool patient, Scheduler& scheduler, Done<T> done) {
+  log_->Submit({.command = std::move(command),
+                .answer =
+                    [&scheduler, done = std::move(done)](RegistryReplica&, Result<RegistryOutcome> outcome) {
+                      PostAnswer<T>(scheduler, done, OutcomeAs<T>(std::move(outcome)));
+                    },
+                .patient = patient});
+}
+
+template <typename T, typename Body>
+void NatsRegistry::Read(Scheduler& scheduler, Done<T> done, Body body) {
+  log_->Look([&scheduler, done = std::move(done), body = std::move(body)](RegistryReplica& replica, Instant) {
+    PostAnswer<T>(scheduler, done, body(replica.database()));
+  });
+}
+
+template <typename T, typename Body>
+void NatsRegistry::ReadAll(bool patient, Scheduler& scheduler, Done<T> done, Body body) {
+  log_->Submit({.answer =
+                    [&scheduler, done = std::move(done), body = std::move(body)](RegistryReplica& replica,
+                                                                                 const Result<RegistryOutcome>& all) {
+                      PostAnswer<T>(scheduler, done, all ? body(replica) : Result<T>(Fail(all.error())));
+                    },
+                .patient = patient});
+}
+
+Result<std::unique_ptr<NatsRegistry>> NatsRegistry::Open(NatsRegistryOptions options, const Clock& clock) {
+  Result<std::unique_ptr<RegistryLog>> log = RegistryLog::Open(options.log);
+  if (!log) return Fail(log.error());
+  return std::unique_ptr<NatsRegistry>(new NatsRegistry(std::move(*log), options, clock));
+}
+
+NatsRegistry::NatsRegistry(std::unique_ptr<RegistryLog> log, const NatsRegistryOptions& options, const Clock& clock)
+    : node_(options.log.node), key_age_(options.key_age), clock_(clock), log_(std::move(log)) {}
+NatsRegistry::~NatsRegistry() = default;
+
+Result<void> NatsRegistry::Writable() const {
+  return log_->Writable();
+}
+
+void NatsRegistry::CreateAccount(std::string name, Scheduler& scheduler, Done<Account> done) {
+  // The bytes of a command are UTF-8: what is not would become another name.
+  if (Result<void> checked = CheckName("name", name); !checked) {
+    return PostAnswer<Account>(scheduler, done, Fail(checked.error()));
+  }
+  Write(CreateAccountCommand(clock_.Now(), name), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::ListAccounts(Scheduler& scheduler, Done<std::vector<Account>> done) {
+  Read(scheduler, std::move(done), [](RegistryDatabase& database) { return database.ListAccounts(); });
+}
+
+void NatsRegistry::FindAccount(std::string id_or_name, Scheduler& scheduler, Done<Account> done) {
+  Read(scheduler, std::move(done),
+       [name = std::move(id_or_name)](RegistryDatabase& database) { return database.FindAccount(name); });
+}
+
+void NatsRegistry::DeleteAccount(AccountId id, Scheduler& scheduler, Done<Account> done) {
+  Write(DeleteAccountCommand(clock_.Now(), id), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::CreateKey(NewKey wanted, Scheduler& scheduler, Done<CreatedKey> done) {
+  if (Result<void> checked = CheckLabel("label", wanted.label); !checked) {
+    return PostAnswer<CreatedKey>(scheduler, done, Fail(checked.error()));
+  }
+  std::string secret = NewKeySecret();
+  std::string command = CreateKeyCommand(clock_.Now(), wanted, secret);
+  log_->Submit({.command = std::move(command),
+                .answer = [&scheduler, done = std::move(done), secret = std::move(secret)](
+                              RegistryReplica&, Result<RegistryOutcome> outcome) {
+                  Result<ApiKey> key = OutcomeAs<ApiKey>(std::move(outcome));
+                  PostAnswer<CreatedKey>(
+                      scheduler, done,
+                      key ? CreatedKey{std::move(*key), secret} : Result<CreatedKey>(Fail(key.error())));
+                }});
+}
+
+void NatsRegistry::ListKeys(bool with_minted, Scheduler& scheduler, Done<std::vector<ApiKey>> done) {
+  Read(scheduler, std::move(done),
+       [with_minted](RegistryDatabase& database) { return database.ListKeys(with_minted); });
+}
+
+void NatsRegistry::Authenticate(std::string secret, Scheduler& scheduler, Done<ApiKey> done) {
+  const Time now = clock_.Now();
+  log_->Look([this, &scheduler, done = std::move(done), secret = std::move(secret), now](RegistryReplica& replica,
+                                                                                         Instant known) mutable {
+    if (known + key_age_ >= SystemClock().Monotonic())
+      return PostAnswer<ApiKey>(scheduler, done, FindKey(replica, secret, now));
+    ReadAll(false, scheduler, std::move(done),
+            [this, secret = std::move(secret), now](RegistryReplica& all) { return FindKey(all, secret, now); });
+  });
+}
+
+Result<ApiKey> NatsRegistry::FindKey(RegistryReplica& replica, const std::string& secret, Time now) {
+  Result<ApiKey> key = replica.database().FindBySecret(secret);
+  if (!key) return key;
+  if (!key->last_used || now - *key->last_used >= Duration(kLastUsedStepMicros)) {
+    key->last_used = now;
+    // A failed last-use note does not fail the call.
+    log_->Submit(
+        {.command = TouchKeyCommand(now, key->id), .answer = [](RegistryReplica&, const Result<RegistryOutcome>&) {}});
+  }
+  return key;
+}
+
+void NatsRegistry::RevokeKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) {
+  Write(RevokeKeyCommand(clock_.Now(), id), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::ForgetKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) {
+  Write(ForgetKeyCommand(clock_.Now(), id), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done) {
+  if (Result<void> checked = CheckDeckSize(deck.list); !checked) {
+    return PostAnswer<StoredDeck>(scheduler, done, Fail(checked.error()));
+  }
+  Write(SaveDeckCommand(clock_.Now(), deck), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::FindDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) {
+  Read(scheduler, std::move(done), [id = std::move(id)](RegistryDatabase& database) { return database.FindDeck(id); });
+}
+
+void NatsRegistry::ListDecks(DeckFilter filter, Scheduler& scheduler, Done<std::vector<StoredDeck>> done) {
+  Read(scheduler, std::move(done),
+       [filter = std::move(filter)](RegistryDatabase& database) { return database.ListDecks(filter); });
+}
+
+void NatsRegistry::DeleteDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) {
+  Write(DeleteDeckCommand(clock_.Now(), id), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::SaveWebhook(WebhookTarget target, Scheduler& scheduler, Done<WebhookTarget> done) {
+  if (Result<void> checked = CheckWebhookSize(target); !checked) {
+    return PostAnswer<WebhookTarget>(scheduler, done, Fail(checked.error()));
+  }
+  Write(SaveWebhookCommand(clock_.Now(), target), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::FindWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) {
+  ReadAll(true, scheduler, std::move(done),
+          [id = std::move(id)](RegistryReplica& replica) { return replica.database().FindWebhook(id); });
+}
+
+void NatsRegistry::ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) {
+  Write(ForgetWebhookCommand(clock_.Now(), id), true, scheduler, std::move(done));
+}
+
+void NatsRegistry::KeepWebhooks(std::vector<WebhookId> kept, Scheduler& scheduler, Done<std::size_t> done) {
+  const Time now = clock_.Now();
+  log_->Look([this, &scheduler, done = std::move(done), kept = std::move(kept), now](RegistryReplica& replica,
+                                                                                     Instant) mutable {
+    std::vector<WebhookId> needless = replica.TargetsOf(node_);
+    std::ranges::sort(kept);
+    std::erase_if(needless, [&](const WebhookId& id) { return std::ranges::binary_search(kept, id); });
+    if (needless.empty()) return PostAnswer<std::size_t>(scheduler, done, std::size_t{0});
+    Write(ForgetWebhooksCommand(now, needless), true, scheduler, std::move(done));
+  });
+}
+
+void NatsRegistry::ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) {
+  ReadAll(true, scheduler, std::move(done),
+          [id = std::move(id)](RegistryReplica& replica) { return replica.database().ReadOutbox(id); });
+}
+
+void NatsRegistry::AddToOutbox(WebhookId id, std::string memory, std::vector<StoredDelivery> added,
+                               Scheduler& scheduler, Done<WebhookId> done) {
+  Write(AddToOutboxCommand(clock_.Now(), id, memory, added), true, scheduler, std::move(done));
+}
+
+void NatsRegistry::TakeFromOutbox(WebhookId id, std::uint64_t sequence, Scheduler& scheduler, Done<WebhookId> done) {
+  Write(TakeFromOutboxCommand(clock_.Now(), id, sequence), true, scheduler, std::move(done));
+}
+
+}  // namespace openseat::store

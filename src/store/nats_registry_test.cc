@@ -1,0 +1,426 @@
+// The registry of a cluster: several nodes on one NATS server, which dies, freezes and comes back.
+#include "store/nats_registry.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <set>
+#include <thread>
+
+#include "store/registry_test_support.h"
+#include "testing/fake_scheduler.h"
+
+namespace openseat::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+// One node, with calls that wait.
+class RegistryNode {
+ public:
+  RegistryNode(const NatsRegistryOptions& options, const Clock& clock)
+      : registry_(MustOpenNatsRegistry(options, clock)) {}
+
+  NatsRegistry& registry() { return *registry_; }
+  MailboxScheduler& scheduler() { return scheduler_; }
+
+  template <typename T, typename Call>
+  Result<T> Ask(const Call& call) {
+    return AskRegistry<T>(scheduler_, call);
+  }
+  Result<Account> CreateAccount(const std::string& name) {
+    return Ask<Account>([&](auto& scheduler, auto done) { registry_->CreateAccount(name, scheduler, done); });
+  }
+  Result<Account> FindAccount(const std::string& name) {
+    return Ask<Account>([&](auto& scheduler, auto done) { registry_->FindAccount(name, scheduler, done); });
+  }
+  std::vector<std::string> Accounts() {
+    const auto accounts =
+        *Ask<std::vector<Account>>([&](auto& scheduler, auto done) { registry_->ListAccounts(scheduler, done); });
+    std::vector<std::string> names;
+    for (const Account& account : accounts) names.push_back(account.name);
+    return names;
+  }
+  Result<CreatedKey> CreateKey(const std::string& label) {
+    return Ask<CreatedKey>(
+        [&](auto& scheduler, auto done) { registry_->CreateKey({.label = label}, scheduler, done); });
+  }
+  Result<ApiKey> Authenticate(const std::string& secret) {
+    return Ask<ApiKey>([&](auto& scheduler, auto done) { registry_->Authenticate(secret, scheduler, done); });
+  }
+  Result<ApiKey> RevokeKey(const KeyId& id) {
+    return Ask<ApiKey>([&](auto& scheduler, auto done) { registry_->RevokeKey(id, scheduler, done); });
+  }
+  WebhookId SaveWebhook() {
+    return Ask<WebhookTarget>([&](auto& scheduler, auto done) {
+             registry_->SaveWebhook({.id = {}, .url = "http://x/", .key = "k", .created = {}}, scheduler, done);
+           })
+        ->id;
+  }
+  Result<WebhookOutbox> ReadOutbox(const WebhookId& id) {
+    return Ask<WebhookOutbox>([&](auto& scheduler, auto done) { registry_->ReadOutbox(id, scheduler, done); });
+  }
+  Result<WebhookId> AddToOutbox(const WebhookId& id, std::uint64_t sequence, const std::string& body = "{}") {
+    return Ask<WebhookId>([&](auto& scheduler, auto done) {
+      registry_->AddToOutbox(id, "memory", {{sequence, "id", "prompt", body, Time()}}, scheduler, done);
+    });
+  }
+  Result<std::size_t> KeepWebhooks(const std::vector<WebhookId>& kept) {
+    return Ask<std::size_t>([&](auto& scheduler, auto done) { registry_->KeepWebhooks(kept, scheduler, done); });
+  }
+
+ private:
+  MailboxScheduler scheduler_;
+  std::unique_ptr<NatsRegistry> registry_;
+};
+
+class NatsRegistryTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!NatsTestServer::installed()) GTEST_SKIP() << NatsTestServer::kMissing;
+  }
+
+  NatsRegistryOptions Options(const std::string& node = "a") {
+    NatsRegistryOptions options = NatsTestOptions(server(), cluster_);
+    options.log.node = node;
+    return options;
+  }
+  std::unique_ptr<RegistryNode> Node(const std::string& node = "a") {
+    return std::make_unique<RegistryNode>(Options(node), clock_);
+  }
+  // The test's own server, if it stops it: then call this first.
+  NatsTestServer& OwnServer() {
+    if (!own_) own_.emplace();
+    return *own_;
+  }
+  NatsTestServer& server() { return own_ ? *own_ : NatsTestServer::Shared(); }
+
+  openseat::testing::FakeClock clock_;
+  std::optional<NatsTestServer> own_;
+  const std::string cluster_ = NatsTestServer::NewCluster();
+};
+
+TEST_F(NatsRegistryTest, ARevokedKeyIsRefusedByEveryNode) {
+  const auto a = Node("a");
+  const auto b = Node("b");
+  const CreatedKey key = *a->CreateKey("bot");
+  EXPECT_EQ(b->Authenticate(key.secret)->id, key.key.id) << "what a node was answered is known to all";
+  ASSERT_TRUE(a->RevokeKey(key.key.id));
+  // For at most half a second, the other node may answer from what it knew before.
+  Result<ApiKey> found = b->Authenticate(key.secret);
+  while (found) found = b->Authenticate(key.secret);
+  EXPECT_EQ(found.error().code, ErrorCode::kDenied);
+}
+
+TEST_F(NatsRegistryTest, ARevokedKeyIsRefusedAtOnceWhereKeysAreNeverCheckedFromMemory) {
+  NatsRegistryOptions options = Options("b");
+  options.key_age = Duration(0);
+  const auto a = Node("a");
+  RegistryNode b(options, clock_);
+  for (int i = 0; i < 20; ++i) {
+    const CreatedKey key = *a->CreateKey("bot");
+    ASSERT_TRUE(b.Authenticate(key.secret));
+    ASSERT_TRUE(a->RevokeKey(key.key.id));
+    ASSERT_EQ(b.Authenticate(key.secret).error().code, ErrorCode::kDenied);
+  }
+}
+
+TEST_F(NatsRegistryTest, OfTwoNodesThatMakeTheSameAccountOneSucceeds) {
+  const auto a = Node("a");
+  const auto b = Node("b");
+  for (int i = 0; i < 30; ++i) {
+    const std::string name = "n" + std::to_string(i);
+    std::optional<Result<Account>> left;
+    std::optional<Result<Account>> right;
+    a->registry().CreateAccount(name, a->scheduler(), [&](Result<Account> made) { left = std::move(made); });
+    b->registry().CreateAccount(name, b->scheduler(), [&](Result<Account> made) { right = std::move(made); });
+    while (!left) a->scheduler().RunSome();
+    while (!right) b->scheduler().RunSome();
+    ASSERT_NE(left->has_value(), right->has_value());
+    const Result<Account>& lost = *left ? *right : *left;
+    const Result<Account>& won = *left ? *left : *right;
+    EXPECT_EQ(lost.error().code, ErrorCode::kConflict);
+    // Who was answered knows everything before.
+    EXPECT_EQ(a->FindAccount(name)->id, (*won).id);
+    EXPECT_EQ(b->FindAccount(name)->id, (*won).id);
+  }
+}
+
+TEST_F(NatsRegistryTest, ManyCallsOfSeveralNodesAreAllAnsweredOnce) {
+  constexpr int kEach = 300;
+  const auto a = Node("a");
+  const auto b = Node("b");
+  const auto write = [](RegistryNode& node) {
+    int made = 0;
+    int refused = 0;
+    for (int i = 0; i < kEach; ++i) {
+      node.registry().CreateAccount("n" + std::to_string(i), node.scheduler(),
+                                    [&](const Result<Account>& account) { account ? ++made : ++refused; });
+    }
+    while (made + refused < kEach) node.scheduler().RunSome();
+    return made;
+  };
+  int made_by_a = 0;
+  std::thread beside([&] { made_by_a = write(*a); });
+  const int made_by_b = write(*b);
+  beside.join();
+  EXPECT_EQ(made_by_a + made_by_b, kEach);
+  EXPECT_THAT(Node("c")->Accounts(), SizeIs(kEach));
+}
+
+TEST_F(NatsRegistryTest, ANodeThatStartsLateKnowsEverything) {
+  const auto a = Node("a");
+  const CreatedKey key = *a->CreateKey("bot");
+  ASSERT_TRUE(a->CreateAccount("Alex"));
+  const auto b = Node("b");
+  EXPECT_THAT(b->Accounts(), ElementsAre("Alex"));
+  EXPECT_TRUE(b->Authenticate(key.secret));
+}
+
+TEST_F(NatsRegistryTest, EverythingOutlivesAllNodes) {
+  ASSERT_TRUE(Node()->CreateAccount("Alex"));
+  EXPECT_THAT(Node()->Accounts(), ElementsAre("Alex"));
+}
+
+TEST_F(NatsRegistryTest, WhatIsWaitingIsWrittenWhenANodeStops) {
+  MailboxScheduler scheduler;
+  int made = 0;
+  {
+    const auto registry = MustOpenNatsRegistry(Options(), clock_);
+    for (int i = 0; i < 100; ++i) {
+      registry->CreateAccount("n" + std::to_string(i), scheduler,
+                              [&](const Result<Account>& account) { made += account ? 1 : 0; });
+    }
+  }
+  while (made < 100) scheduler.RunSome();
+  EXPECT_THAT(Node()->Accounts(), SizeIs(100));
+}
+
+TEST_F(NatsRegistryTest, SnapshotsReplaceTheBeginningOfTheStream) {
+  NatsRegistryOptions options = Options();
+  options.log.snapshot_bytes = 100'000;
+  RegistryNode node(options, clock_);
+  NatsLinkOptions connect{.servers = server().url(), .name = "test"};
+  const auto link = std::move(*NatsLink::Connect(connect, [](std::string_view, std::optional<std::uint64_t>) {}));
+  const std::string stream = "openseat_" + cluster_ + "_registry";
+  // The position of the first message that is left.
+  const auto first = [&] {
+    std::uint64_t position = 0;
+    EXPECT_TRUE(link->Read({stream, "openseat." + cluster_ + ".registry.>", 1, *link->LastPosition(stream), true},
+                           [&](const NatsMessage& message) {
+                             position = message.position;
+                             return false;
+                           }));
+    return position;
+  };
+  ASSERT_TRUE(node.CreateAccount("before"));
+  const WebhookId target = node.SaveWebhook();
+  std::uint64_t sequence = 0;
+  std::uint64_t seen = first();
+  EXPECT_EQ(seen, 1u);
+  // Twice.
+  for (int round = 0; round < 2; ++round) {
+    while (first() == seen) {
+      ++sequence;
+      ASSERT_TRUE(node.AddToOutbox(target, sequence));
+    }
+    seen = first();
+  }
+  ASSERT_TRUE(node.CreateAccount("after"));
+  const auto late = Node("late");
+  EXPECT_THAT(late->Accounts(), ElementsAre("after", "before"));
+  EXPECT_THAT(late->ReadOutbox(target)->waiting, SizeIs(sequence));
+  EXPECT_TRUE(late->CreateAccount("later"));
+  EXPECT_THAT(node.ReadOutbox(target)->waiting, SizeIs(sequence));
+  EXPECT_THAT(node.Accounts(), ElementsAre("after", "before", "later"));
+}
+
+TEST_F(NatsRegistryTest, WhileTheServerIsFrozenListsGoOnAndNothingIsWritten) {
+  OwnServer();
+  NatsRegistryOptions options = Options("b");
+  options.log.link.call_timeout = std::chrono::milliseconds(200);
+  options.log.answer_timeout = std::chrono::milliseconds(200);
+  options.log.write_timeout = std::chrono::milliseconds(300);
+  options.key_age = Duration(0);
+  RegistryNode node(options, clock_);
+  const CreatedKey key = *node.CreateKey("bot");
+  ASSERT_TRUE(node.CreateAccount("before"));
+  const WebhookId target = node.SaveWebhook();
+  server().Freeze();
+  const Result<Account> refused = node.CreateAccount("meanwhile");
+  EXPECT_EQ(refused.error().code, ErrorCode::kTimeout);
+  EXPECT_THAT(refused.error().message, HasSubstr("is a majority of its servers running?"));
+  EXPECT_EQ(node.Authenticate(key.secret).error().code, ErrorCode::kTimeout) << "it may have been revoked";
+  EXPECT_FALSE(node.registry().Writable());
+  EXPECT_THAT(node.Accounts(), ElementsAre("before"));
+  // A match's events wait as long as it takes.
+  std::optional<Result<WebhookId>> kept;
+  node.registry().AddToOutbox(target, "memory", {{1, "id", "prompt", "{}", Time()}}, node.scheduler(),
+                              [&](Result<WebhookId> done) { kept = std::move(done); });
+  EXPECT_EQ(node.CreateAccount("late").error().code, ErrorCode::kTimeout);
+  EXPECT_FALSE(kept);
+  server().Thaw();
+  while (!kept) node.scheduler().RunSome();
+  EXPECT_TRUE(*kept);
+  while (!node.registry().Writable()) std::this_thread::yield();
+  Result<ApiKey> found = node.Authenticate(key.secret);
+  while (!found) found = node.Authenticate(key.secret);
+  EXPECT_FALSE(node.FindAccount("late")) << "it was never sent, and its caller was told so";
+}
+
+TEST_F(NatsRegistryTest, AServerThatIsKilledAndComesBackHasEverythingOnce) {
+  OwnServer();
+  NatsRegistryOptions options = Options();
+  options.log.link.call_timeout = std::chrono::milliseconds(300);
+  options.log.answer_timeout = std::chrono::milliseconds(300);
+  RegistryNode node(options, clock_);
+  const WebhookId target = node.SaveWebhook();
+  std::uint64_t kept = 0;
+  for (std::uint64_t sequence = 1; sequence <= 300; ++sequence) {
+    node.registry().AddToOutbox(target, "memory", {{sequence, "id", "prompt", "{}", Time()}}, node.scheduler(),
+                                [&](const Result<WebhookId>& done) { kept += done ? 1 : 1000; });
+    if (sequence % 100 == 50) server().Kill();
+    if (sequence % 100 == 99) server().Restart();
+  }
+  while (kept < 300) node.scheduler().RunSome();
+  EXPECT_EQ(kept, 300u) << "none was refused as a second one";
+  EXPECT_THAT(Node("b")->ReadOutbox(target)->waiting, SizeIs(300));
+}
+
+// Runs in another process, for the next test: makes accounts until it is killed, and says which ones it was answered.
+TEST_F(NatsRegistryTest, WritesUntilItIsKilled) {
+  const char* cluster = std::getenv("OPENSEAT_TEST_CLUSTER");
+  if (cluster == nullptr) GTEST_SKIP() << "only for ANodeThatIsKilledLosesNothingThatItWasAnswered";
+  NatsRegistryOptions options;  // not Options(), which would start a server
+  options.log.cluster = cluster;
+  options.log.link.servers = std::getenv("OPENSEAT_TEST_SERVERS");
+  RegistryNode node(options, clock_);
+  const std::string life = std::to_string(getpid());
+  for (int i = 0;; ++i) {
+    const std::string name = "n" + life + "-" + std::to_string(i);
+    ASSERT_TRUE(node.CreateAccount(name));
+    std::cout << "answered " << name << std::endl;
+  }
+}
+
+TEST_F(NatsRegistryTest, ANodeThatIsKilledLosesNothingThatItWasAnswered) {
+  const auto watcher = Node("watcher");
+  std::set<std::string> answered;
+  for (int life = 0; life < 3; ++life) {
+    int out[2];
+    ASSERT_EQ(pipe2(out, O_CLOEXEC), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      dup2(out[1], STDOUT_FILENO);
+      setenv("OPENSEAT_TEST_CLUSTER", cluster_.c_str(), 1);
+      setenv("OPENSEAT_TEST_SERVERS", server().url().c_str(), 1);
+      execl("/proc/self/exe", "openseat_store_test", "--gtest_filter=NatsRegistryTest.WritesUntilItIsKilled", nullptr);
+      _exit(127);
+    }
+    close(out[1]);
+    FILE* const lines = fdopen(out[0], "r");
+    char line[200];
+    int heard = 0;
+    while (heard < 40 && std::fgets(line, sizeof line, lines) != nullptr) {
+      std::string_view text(line);
+      if (!text.starts_with("answered ")) continue;
+      text.remove_prefix(9);
+      answered.insert(std::string(text.substr(0, text.find('\n'))));
+      ++heard;
+    }
+    // In the middle of a command.
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    while (std::fgets(line, sizeof line, lines) != nullptr) {
+      std::string_view text(line);
+      if (text.starts_with("answered ") && text.ends_with('\n'))
+        answered.insert(std::string(text.substr(9, text.size() - 10)));
+    }
+    std::fclose(lines);
+    ASSERT_EQ(heard, 40);
+  }
+  ASSERT_TRUE(watcher->CreateAccount("the last one"));
+  const std::vector<std::string> names = watcher->Accounts();
+  const std::set<std::string> known(names.begin(), names.end());
+  for (const std::string& name : answered) EXPECT_TRUE(known.contains(name)) << name;
+  // Of each life, one command may have been on its way.
+  EXPECT_LE(names.size(), answered.size() + 3 + 1);
+  EXPECT_EQ(Node("late")->Accounts(), names);
+}
+
+TEST_F(NatsRegistryTest, TheNextOwnerOfAWebhookGoesOnAndTheLastOneCannot) {
+  const auto a = Node("a");
+  const auto b = Node("b");
+  const WebhookId target = a->SaveWebhook();
+  ASSERT_TRUE(a->AddToOutbox(target, 1));
+  ASSERT_TRUE(a->AddToOutbox(target, 2));
+  const WebhookOutbox outbox = *b->ReadOutbox(target);
+  EXPECT_EQ(outbox.sequence, 2u) << "everything that the other node was answered";
+  EXPECT_THAT(outbox.waiting, SizeIs(2));
+  ASSERT_TRUE(b->AddToOutbox(target, 3));
+  EXPECT_EQ(a->AddToOutbox(target, 3).error().code, ErrorCode::kConflict);
+}
+
+TEST_F(NatsRegistryTest, ANodeForgetsOnlyWebhookTargetsThatItStored) {
+  const auto a = Node("a");
+  const WebhookId of_a = a->SaveWebhook();
+  {
+    const auto b = Node("b");
+    const WebhookId needed = b->SaveWebhook();
+    b->SaveWebhook();
+    EXPECT_EQ(Node("b")->KeepWebhooks({needed}), std::size_t{1});
+    EXPECT_TRUE(b->ReadOutbox(needed));
+  }
+  EXPECT_TRUE(a->ReadOutbox(of_a));
+  EXPECT_EQ(Node("c")->KeepWebhooks({}), std::size_t{0});
+  EXPECT_EQ(Node("a")->KeepWebhooks({}), std::size_t{1});
+}
+
+TEST_F(NatsRegistryTest, LargeWritesAreKeptOrRefusedWithASentence) {
+  const auto node = Node();
+  const WebhookId target = node->SaveWebhook();
+  EXPECT_TRUE(node->AddToOutbox(target, 1, std::string(std::size_t{10} << 20, 'x')));
+  const Result<WebhookId> refused = node->AddToOutbox(target, 2, std::string(std::size_t{17} << 20, 'x'));
+  EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
+  EXPECT_THAT(refused.error().message, HasSubstr("at most 16777216 bytes"));
+  ASSERT_TRUE(node->AddToOutbox(target, 2));
+  EXPECT_EQ(Node("b")->ReadOutbox(target)->waiting[0].body.size(), std::size_t{10} << 20);
+}
+
+TEST_F(NatsRegistryTest, AMessageThatItDoesNotUnderstandStopsANodeAndTheNextDoesNotStart) {
+  const auto node = Node();
+  const CreatedKey key = *node->CreateKey("bot");
+  NatsLinkOptions connect{.servers = server().url(), .name = "test"};
+  const auto link = std::move(*NatsLink::Connect(connect, [](std::string_view, std::optional<std::uint64_t>) {}));
+  ASSERT_TRUE(link->Publish({"openseat." + cluster_ + ".registry.write", "2 later", 0, "t", "body"}));
+  Result<Account> made = node->CreateAccount("x");
+  for (int i = 0; made; ++i) made = node->CreateAccount("x" + std::to_string(i));
+  EXPECT_EQ(made.error().code, ErrorCode::kUnsupported);
+  EXPECT_THAT(made.error().message, HasSubstr("has version 2; this program supports version 1"));
+  EXPECT_FALSE(node->registry().Writable());
+  Result<ApiKey> found = node->Authenticate(key.secret);
+  while (found) found = node->Authenticate(key.secret);
+  EXPECT_EQ(found.error().code, ErrorCode::kUnsupported) << "it may have been revoked";
+  EXPECT_EQ(NatsRegistry::Open(Options(), clock_).error().code, ErrorCode::kUnsupported);
+}
+
+TEST_F(NatsRegistryTest, ServersThatAreNotThereAndNamesThatCannotBeAreRefused) {
+  NatsRegistryOptions options = Options();
+  options.log.cluster = "two words";
+  EXPECT_EQ(NatsRegistry::Open(options, clock_).error().code, ErrorCode::kInvalid);
+  options = Options();
+  options.log.link.servers = "nats://127.0.0.1:1";
+  EXPECT_EQ(NatsRegistry::Open(options, clock_).error().code, ErrorCode::kIo);
+}
+
+}  // namespace
+}  // namespace openseat::store

@@ -1,0 +1,176 @@
+// The log of a cluster's registry without a network: headers, bodies, commands, and that all replicas are the same.
+#include "store/registry_replica.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace openseat::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+const Time kAt = Time(std::chrono::seconds(1'800'000'000));
+
+std::unique_ptr<RegistryReplica> MakeReplica(std::string_view snapshot = {}) {
+  auto made = RegistryReplica::Make(snapshot);
+  EXPECT_TRUE(made) << made.error().message;
+  return std::move(*made);
+}
+
+// What its commands answer with; nullopt: it did not count.
+std::optional<RegistryReplica::Outcomes> ApplyTo(RegistryReplica& replica, std::uint64_t session, std::uint64_t number,
+                                                 const std::vector<std::string>& commands,
+                                                 std::string_view node = "a") {
+  auto outcomes = replica.Apply({session, number, 0, 0}, WriteMessage(node, {commands.begin(), commands.end()}));
+  EXPECT_TRUE(outcomes) << outcomes.error().message;
+  return std::move(*outcomes);
+}
+
+// Everything that a client can see of accounts and keys.
+std::string Look(RegistryReplica& replica) {
+  std::string out;
+  const std::vector<Account> accounts = *replica.database().ListAccounts();
+  for (const Account& account : accounts) {
+    out += account.id.str() + " " + account.name + " " + FormatIso8601(account.created) + "\n";
+  }
+  const std::vector<ApiKey> keys = *replica.database().ListKeys(true);
+  for (const ApiKey& key : keys) {
+    out += key.id.str() + " " + key.label + " " + key.hint + (key.revoked ? " revoked" : "") + "\n";
+  }
+  return out;
+}
+
+TEST(RegistryStampTest, ReadsWhatIsWritten) {
+  const RegistryStamp commands{0xFFFFFFFFFFFFFFFF, 17, 0, 0};
+  EXPECT_EQ(WriteRegistryStamp(commands), "1 18446744073709551615 17 0 0");
+  EXPECT_EQ(ReadRegistryStamp(WriteRegistryStamp(commands)), commands);
+  const RegistryStamp part{5, 1000, 2, 3};
+  EXPECT_EQ(ReadRegistryStamp(WriteRegistryStamp(part)), part);
+}
+
+TEST(RegistryStampTest, RefusesWhatIsNotWritten) {
+  for (const char* text : {"", "1", "1 2 3 4", "1 2 3 0 0 ", "1 2 3 0 0 0", " 1 2 3 0 0", "1 2 3 1 0", "1 2 3 0 1",
+                           "1 2 3 3 2", "1 02 3 0 0", "1 -2 3 0 0", "1 2 3 1 99999999", "one"}) {
+    EXPECT_EQ(ReadRegistryStamp(text).error().code, ErrorCode::kParse) << text;
+  }
+  EXPECT_EQ(ReadRegistryStamp("2 anything").error().code, ErrorCode::kUnsupported);
+}
+
+TEST(RegistryPackTest, ReadsWhatIsWrittenAndNothingElse) {
+  for (const std::string& text : {std::string(), std::string("{}"), std::string(100'000, 'x')}) {
+    const std::string packed = Pack(text);
+    EXPECT_EQ(Unpack(packed, text.size()), text);
+    if (!text.empty()) {
+      EXPECT_EQ(Unpack(packed, text.size() - 1).error().code, ErrorCode::kTooLarge);
+    }
+    EXPECT_EQ(Unpack(packed.substr(0, packed.size() - 1), 1 << 20).error().code, ErrorCode::kParse);
+    EXPECT_EQ(Unpack(packed + "x", 1 << 20).error().code, ErrorCode::kParse);
+  }
+  EXPECT_LT(Pack(std::string(100'000, 'x')).size(), 2000u);
+  EXPECT_EQ(Unpack("short", 100).error().code, ErrorCode::kParse);
+  std::string large;
+  AppendSize(large, std::uint64_t{1} << 40);
+  EXPECT_EQ(Unpack(large + "x", std::size_t{1} << 50).error().code, ErrorCode::kParse) << "and reserves no memory";
+}
+
+TEST(RegistryReplicaTest, AllReplicasOfALogAreTheSame) {
+  const auto one = MakeReplica();
+  const auto two = MakeReplica();
+  const std::string secret = NewKeySecret();
+  for (RegistryReplica* replica : {one.get(), two.get()}) {
+    const auto made = ApplyTo(*replica, 7, 1, {CreateAccountCommand(kAt, "Alex"), CreateAccountCommand(kAt, "alex")});
+    ASSERT_THAT(*made, SizeIs(2));
+    EXPECT_THAT(std::get<Account>(*made->at(0)).id.str(), StartsWith("a-"));
+    EXPECT_EQ(made->at(1).error().code, ErrorCode::kConflict);
+    EXPECT_EQ(ApplyTo(*replica, 8, 1, {CreateAccountCommand(kAt, "ALEX")})->at(0).error().code, ErrorCode::kConflict);
+    const auto key = ApplyTo(*replica, 8, 2, {CreateKeyCommand(kAt, {.label = "bot"}, secret)});
+    ASSERT_TRUE(ApplyTo(*replica, 7, 2, {RevokeKeyCommand(kAt, std::get<ApiKey>(*key->at(0)).id)})->at(0));
+  }
+  EXPECT_THAT(Look(*one), HasSubstr("revoked"));
+  EXPECT_EQ(Look(*one), Look(*two));
+}
+
+TEST(RegistryReplicaTest, EveryMessageCountsOnceInTheOrderOfItsSession) {
+  const auto replica = MakeReplica();
+  EXPECT_TRUE(ApplyTo(*replica, 7, 1, {CreateAccountCommand(kAt, "one")}));
+  EXPECT_FALSE(ApplyTo(*replica, 7, 1, {CreateAccountCommand(kAt, "again")}));
+  EXPECT_FALSE(ApplyTo(*replica, 7, 3, {CreateAccountCommand(kAt, "early")}));
+  EXPECT_FALSE(ApplyTo(*replica, 9, 0, {CreateAccountCommand(kAt, "none")}));
+  EXPECT_TRUE(ApplyTo(*replica, 7, 2, {CreateAccountCommand(kAt, "two")}));
+  EXPECT_TRUE(ApplyTo(*replica, 9, 1, {}));
+  EXPECT_EQ(replica->LastOf(7), 2u);
+  EXPECT_EQ(replica->LastOf(9), 1u);
+  EXPECT_EQ(replica->LastOf(1), 0u);
+  EXPECT_THAT(*replica->database().ListAccounts(), SizeIs(2));
+}
+
+TEST(RegistryReplicaTest, GoesOnFromASnapshotAsIfItHadReadEverything) {
+  const auto whole = MakeReplica();
+  ApplyTo(*whole, 7, 1, {CreateAccountCommand(kAt, "Alex"), CreateKeyCommand(kAt, {.label = "bot"}, NewKeySecret())});
+  ApplyTo(*whole, 0xFFFFFFFFFFFFFFFF, 1,
+          {SaveWebhookCommand(kAt, {.id = {}, .url = "http://x/", .key = "k", .created = {}})}, "b");
+  const auto late = MakeReplica(*whole->Snapshot());
+  EXPECT_EQ(Look(*late), Look(*whole));
+  EXPECT_EQ(late->LastOf(0xFFFFFFFFFFFFFFFF), 1u);
+  EXPECT_EQ(late->TargetsOf("b"), whole->TargetsOf("b"));
+  EXPECT_THAT(late->TargetsOf("b"), SizeIs(1));
+  for (RegistryReplica* replica : {whole.get(), late.get()}) {
+    EXPECT_FALSE(ApplyTo(*replica, 7, 1, {CreateAccountCommand(kAt, "again")}));
+    EXPECT_TRUE(ApplyTo(*replica, 7, 2, {CreateAccountCommand(kAt, "Bo")})->at(0));
+  }
+  EXPECT_EQ(Look(*late), Look(*whole));
+}
+
+TEST(RegistryReplicaTest, DamagedSnapshotsAreRefused) {
+  const auto replica = MakeReplica();
+  ApplyTo(*replica, 7, 1, {CreateAccountCommand(kAt, "Alex")});
+  const std::string snapshot = *replica->Snapshot();
+  for (const std::size_t size : {std::size_t{1}, std::size_t{8}, std::size_t{20}, std::size_t{60}}) {
+    EXPECT_FALSE(RegistryReplica::Make(std::string_view(snapshot).substr(0, size))) << size;
+  }
+  std::string other = snapshot;
+  other.replace(other.find("SQLite"), 6, "sqlite");
+  EXPECT_FALSE(RegistryReplica::Make(other));
+}
+
+TEST(RegistryReplicaTest, TargetsBelongToTheNodeThatStoredThemLast) {
+  const auto replica = MakeReplica();
+  const WebhookTarget wanted{.id = {}, .url = "http://x/", .key = "k", .created = {}};
+  const auto made = ApplyTo(*replica, 1, 1, {SaveWebhookCommand(kAt, wanted), SaveWebhookCommand(kAt, wanted)}, "a");
+  WebhookTarget first = std::get<WebhookTarget>(*made->at(0));
+  const WebhookId second = std::get<WebhookTarget>(*made->at(1)).id;
+  EXPECT_THAT(replica->TargetsOf("a"), SizeIs(2));
+  ApplyTo(*replica, 2, 1, {SaveWebhookCommand(kAt, first)}, "b");
+  EXPECT_THAT(replica->TargetsOf("b"), ElementsAre(first.id));
+  EXPECT_THAT(replica->TargetsOf("a"), ElementsAre(second));
+  const auto gone = ApplyTo(*replica, 2, 2, {ForgetWebhooksCommand(kAt, {first.id, WebhookId("w-none")})}, "b");
+  EXPECT_EQ(std::get<std::size_t>(*gone->at(0)), 1u);
+  EXPECT_THAT(replica->TargetsOf("b"), SizeIs(0));
+  ApplyTo(*replica, 2, 3, {ForgetWebhookCommand(kAt, second)}, "b");
+  EXPECT_THAT(replica->TargetsOf("a"), SizeIs(0));
+}
+
+TEST(RegistryReplicaTest, WhatItDoesNotUnderstandStopsIt) {
+  const auto refused = [](std::string_view text) {
+    const auto replica = MakeReplica();
+    const auto applied = replica->Apply({1, 1, 0, 0}, text);
+    return applied ? std::string("applied") : std::string(ErrorCodeName(applied.error().code));
+  };
+  EXPECT_EQ(refused("not JSON"), "parse");
+  EXPECT_EQ(refused("{}"), "parse");
+  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"create-account","name":"x"}]})"), "parse");
+  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"create-account","at":1}]})"), "parse");
+  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"save-deck","at":1,"id":"","account":"","name":"x","game":"g",)"
+                    R"("side":"","format":"","identity":"","notes":"","cards":{"a":99999999999}}]})"),
+            "parse");
+  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"add-to-outbox","at":1,"id":"w","memory":"","added":[{}]}]})"),
+            "parse");
+  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"something new","at":1}]})"), "unsupported");
+  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"create-account","at":1,"name":"x"}]})"), "applied");
+}
+
+}  // namespace
+}  // namespace openseat::store
