@@ -8,7 +8,10 @@
 #include "base/log.h"
 #include "store/journal_format.h"
 #include "store/nats_journal.h"
+#include "store/nats_registry.h"
+#include "store/registry_format.h"
 #include "store/sqlite_journal.h"
+#include "store/sqlite_registry.h"
 
 namespace openseat::app {
 namespace {
@@ -44,14 +47,18 @@ Result<OpenedJournal> OpenNats(const store::NatsJournalOptions& options) {
   return OpenedJournal{std::move(*journal), std::move(node), [&opened] { return opened.Writable(); }};
 }
 
+store::NatsLinkOptions LinkTo(const ClusterConfig& config) {
+  return {.servers = config.servers,
+          .name = "openseat " + config.node,
+          .credentials = config.credentials,
+          .ca = config.ca,
+          .certificate = config.certificate,
+          .key = config.key};
+}
+
 Result<OpenedJournal> OpenCluster(const ClusterConfig& config) {
   store::NatsJournalOptions options;
-  options.link = {.servers = config.servers,
-                  .name = "openseat " + config.node,
-                  .credentials = config.credentials,
-                  .ca = config.ca,
-                  .certificate = config.certificate,
-                  .key = config.key};
+  options.link = LinkTo(config);
   options.cluster = config.name;
   options.node = config.node;
   const SystemClock clock;
@@ -75,6 +82,22 @@ Result<OpenedJournal> OpenCluster(const ClusterConfig& config) {
 
 Result<OpenedJournal> OpenJournal(const Config& config, Metrics& metrics) {
   return config.cluster.servers.empty() ? OpenSqlite(config, metrics) : OpenCluster(config.cluster);
+}
+
+Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock) {
+  if (config.cluster.servers.empty()) {
+    auto registry = store::SqliteRegistry::Open(config.data_dir + "/" + store::kRegistryFileName, clock);
+    if (!registry) return Fail(registry.error());
+    return OpenedRegistry{std::move(*registry), [] { return Result<void>(); }};
+  }
+  store::NatsRegistryOptions options;
+  options.log.link = LinkTo(config.cluster);
+  options.log.cluster = config.cluster.name;
+  options.log.node = config.cluster.node;
+  auto registry = store::NatsRegistry::Open(std::move(options), clock);
+  if (!registry) return Fail(registry.error());
+  const store::NatsRegistry& opened = **registry;
+  return OpenedRegistry{std::move(*registry), [&opened] { return opened.Writable(); }};
 }
 
 }  // namespace openseat::app

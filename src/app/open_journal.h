@@ -1,4 +1,5 @@
-// The journal that the settings ask for: SQLite in the data directory, or NATS JetStream (docs/cluster.md).
+// The journal and the registry that the settings ask for: SQLite in the data directory, or NATS JetStream
+// (docs/cluster.md).
 #pragma once
 
 #include <functional>
@@ -6,9 +7,11 @@
 
 #include "app/cluster_node.h"
 #include "app/config.h"
+#include "base/clock.h"
 #include "base/metrics.h"
 #include "base/result.h"
 #include "core/journal.h"
+#include "core/registry.h"
 
 namespace openseat::app {
 
@@ -22,5 +25,14 @@ struct OpenedJournal {
 // In a cluster, waits for NATS for half a minute, and has joined the other nodes. REQUIRES that the data directory
 // exists; `metrics` outlives the journal.
 Result<OpenedJournal> OpenJournal(const Config& config, Metrics& metrics);
+
+struct OpenedRegistry {
+  std::unique_ptr<Registry> registry;
+  // As above; always, for a file.
+  std::function<Result<void>()> writable;
+};
+
+// After OpenJournal, which waits for NATS. `clock` outlives the registry.
+Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock);
 
 }  // namespace openseat::app

@@ -24,8 +24,6 @@
 #include "net/openapi.h"
 #include "net/shard.h"
 #include "protocols/mcp/stdio.h"
-#include "store/registry_format.h"
-#include "store/sqlite_registry.h"
 
 namespace openseat::app {
 namespace {
@@ -44,7 +42,7 @@ std::unique_ptr<ServiceManager> MakeServiceManager(net::Shards& shards) {
 
 // Destroyed from the last to the first.
 struct ServerApp::Parts {
-  Parts(std::unique_ptr<ServerFiles> opened, std::unique_ptr<Registry> registry)
+  Parts(std::unique_ptr<ServerFiles> opened, OpenedRegistry registry)
       : owned_files(std::move(opened)),
         files(*owned_files),
         runtime(files, std::move(registry)),
@@ -144,7 +142,7 @@ Result<std::unique_ptr<ServerApp::Parts>> ServerApp::MakeParts(Config config) {
   Result<std::unique_ptr<ServerFiles>> files = ServerFiles::Open(std::move(config));
   if (!files) return Fail(files.error());
   static const SystemClock clock;
-  auto registry = store::SqliteRegistry::Open((*files)->config.data_dir + "/" + store::kRegistryFileName, clock);
+  Result<OpenedRegistry> registry = OpenRegistry((*files)->config, clock);
   if (!registry) return Fail(registry.error());
   return std::make_unique<Parts>(std::move(*files), std::move(*registry));
 }

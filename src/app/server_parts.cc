@@ -236,11 +236,12 @@ Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
                                        std::move(*access), std::move(*key));
 }
 
-ServerRuntime::ServerRuntime(ServerFiles& files, std::unique_ptr<Registry> opened)
+ServerRuntime::ServerRuntime(ServerFiles& files, OpenedRegistry opened)
     : budget(files.config.budget, &files.metrics),
       shards(files.config.shards, &files.metrics),
       settled(*files.journal.journal),
-      registry(std::move(opened)),
+      registry(std::move(opened.registry)),
+      registry_writable(std::move(opened.writable)),
       http(shards),
       models(files.config.models, http),
       directory(SchedulersOf(shards)) {}
@@ -358,7 +359,10 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   files.metrics.AddReading("openseat_game_checks_open", "Checks of uploaded games that wait or run now.", false,
                            [this] { return static_cast<double>(scripts.checks()); });
   net::AddOperations(router, files.metrics, [&files, &runtime]() -> Result<void> {
-    if (runtime.budget.MemoryBeyond() == 0) return files.journal.writable();
+    if (runtime.budget.MemoryBeyond() == 0) {
+      Result<void> journal = files.journal.writable();
+      return journal ? runtime.registry_writable() : journal;
+    }
     return Fail(ErrorCode::kBusy, "memory is beyond limits.max_memory; new connections and tables are refused");
   });
   tables.sign_in.AddRoutes(router);

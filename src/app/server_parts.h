@@ -2,6 +2,7 @@
 // constructor, so it cannot be made before them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -79,12 +80,13 @@ std::vector<Scheduler*> SchedulersOf(net::Shards& shards);
 
 // The threads, and what all of them use.
 struct ServerRuntime {
-  ServerRuntime(ServerFiles& files, std::unique_ptr<Registry> opened);
+  ServerRuntime(ServerFiles& files, OpenedRegistry opened);
 
   Budget budget;
   net::Shards shards;
   const JournalSettled settled;
   const std::unique_ptr<Registry> registry;  // answers on the shards as long as it lives
+  const std::function<Result<void>()> registry_writable;
   net::HttpClients http;
   const llm::Models models;
   TableDirectory directory;
