@@ -41,7 +41,10 @@ Lobby::Lobby(std::span<const Game* const> games, MatchRules rules, Duration ling
 
 Lobby::~Lobby() {
   for (const auto& shelf : shelves_) {
-    for (const auto& [id, match] : shelf->matches) directory_.Remove(*match);
+    for (const auto& [id, placed] : shelf->matches) {
+      directory_.Remove(*placed.match);
+      placed.place->match = nullptr;
+    }
   }
 }
 
@@ -229,7 +232,7 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Sched
     id = TableId(TwoWords(SecureRandom64()));
     if (++tries > kNameTries) id = TableId(id.str() + "-" + SecureToken(5));
   } while (index_.contains(id));
-  const MatchRef ref{id, &asker, order->spec.game->info().id, order->spec.invite};
+  const MatchRef ref{.id = id, .home = &asker, .game = order->spec.game->info().id, .invite = order->spec.invite};
   index_.emplace(id, ref);
   asker.Post([this, ref, tries, order, &asker, created = std::move(created)] {
     MatchSpec own = order->spec;
@@ -237,13 +240,13 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Sched
     auto match = std::make_unique<Match>(std::move(own), rules_, asker, journal_, make_agent_);
     match->CountFor(order->payer);
     Match& opened = *match;
-    Place(asker, std::move(match));
+    Place(ref, std::move(match));
     opened.Open([this, ref, tries, order, &asker, created](Result<void> done) {
       if (done) {
         // Agents may already have played it to its end.
         Shelf& shelf = ShelfOf(asker);
         const auto found = shelf.matches.find(ref.id);
-        if (order->place && found != shelf.matches.end() && found->second->status() != MatchStatus::kDone) {
+        if (order->place && found != shelf.matches.end() && found->second.match->status() != MatchStatus::kDone) {
           shelf.open.emplace(ref.id, std::move(order->place));
         }
         created(ref);
@@ -260,11 +263,17 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Sched
   });
 }
 
-void Lobby::Place(Scheduler& home, std::unique_ptr<Match> match) {
+void Lobby::Place(const MatchRef& ref, std::unique_ptr<Match> match) {
   directory_.Add(*match);
   WatchForTheEnd(*match);
-  const TableId id = match->id();
-  ShelfOf(home).matches.emplace(id, std::move(match));
+  ref.place->match = match.get();
+  ShelfOf(*ref.home).matches.emplace(ref.id, Placed{std::move(match), ref.place});
+}
+
+Match* Lobby::Local(const Scheduler& home, const TableId& id) {
+  const auto& matches = ShelfOf(home).matches;
+  const auto found = matches.find(id);
+  return found == matches.end() ? nullptr : found->second.match.get();
 }
 
 void Lobby::WatchForTheEnd(Match& match) {
@@ -291,7 +300,7 @@ void Lobby::Sweep(Scheduler& home) {
     shelf.ended.pop_front();
     const auto found = shelf.matches.find(id);
     if (found == shelf.matches.end()) continue;
-    found->second->Close("the match is over");
+    found->second.match->Close("the match is over");
     Remove(home, id);
   }
   if (shelf.ended.empty()) {
@@ -305,7 +314,8 @@ void Lobby::Remove(Scheduler& home, const TableId& id) {
   auto& matches = ShelfOf(home).matches;
   const auto found = matches.find(id);
   if (found == matches.end()) return;
-  directory_.Remove(*found->second);
+  directory_.Remove(*found->second.match);
+  found->second.place->match = nullptr;
   ShelfOf(home).open.erase(id);
   matches.erase(found);
   index_home_.Post([this, id] { index_.erase(id); });
@@ -335,21 +345,9 @@ void Lobby::Visit(Scheduler& asker, std::function<void(Match&)> visit, Task done
     if (table.game() == nullptr) return;
     const auto& matches = ShelfOf(table.scheduler()).matches;
     const auto found = matches.find(table.id());
-    if (found != matches.end() && found->second.get() == &table) visit(*found->second);
+    if (found != matches.end() && found->second.match.get() == &table) visit(*found->second.match);
   };
   directory_.Visit(asker, visit_match, std::move(done));
-}
-
-void Lobby::OnMatch(const MatchRef& ref, std::function<void(Match&)> run, std::function<void()> missing) {
-  ref.home->Post([this, ref, run = std::move(run), missing = std::move(missing)] {
-    const auto& matches = ShelfOf(*ref.home).matches;
-    const auto found = matches.find(ref.id);
-    if (found == matches.end()) {
-      missing();
-    } else {
-      run(*found->second);
-    }
-  });
 }
 
 Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
@@ -406,10 +404,11 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
       log::Error("{}: cannot be recovered: {}", table.id.str(), match.error().message);
       continue;
     }
-    index_.emplace(table.id, MatchRef{table.id, &home, game->info().id, (*match)->spec().invite});
+    const MatchRef ref{.id = table.id, .home = &home, .game = game->info().id, .invite = (*match)->spec().invite};
+    index_.emplace(table.id, ref);
     const bool over = (*match)->status() == MatchStatus::kDone;
     (*match)->CountFor(payer);
-    Place(home, std::move(*match));
+    Place(ref, std::move(*match));
     if (over) Linger(home, table.id);
     if (!over && payer != nullptr) {
       if (auto place = payer->Hold(Holding::kMatches)) ShelfOf(home).open.emplace(table.id, std::move(*place));
