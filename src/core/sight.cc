@@ -5,6 +5,11 @@
 #include "base/check.h"
 
 namespace openseat {
+namespace {
+
+constexpr std::size_t kSmall = 160;  // bytes of text
+
+}  // namespace
 
 Sight::Sight(const Game& game, std::shared_ptr<const GameState> state, Viewer viewer, std::shared_ptr<const Sight> same)
     : game_(&game), state_(std::move(state)), viewer_(viewer), same_(std::move(same)) {
@@ -34,7 +39,15 @@ const json::Value& Sight::observation() const {
 
 const std::string& Sight::observation_text() const {
   if (same_) return same_->observation_text();
-  return observation_text_.Get([this] { return json::Write(observation()); });
+  return observation_text_.Get([this] {
+    if (game_ == nullptr || game_->info().hides) return json::Write(observation());
+    json::Value observed = Observe();
+    std::string text = json::Write(observed);
+    // A small value that nobody may ever read is not kept: freeing it later, out of a cold cache, costs more than to
+    // make it again.
+    if (text.size() > kSmall) observation_.Get([&observed] { return std::move(observed); });
+    return text;
+  });
 }
 
 json::Value Sight::Observe() const {

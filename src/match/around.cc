@@ -9,12 +9,12 @@ void Around::Chose(SeatIndex seat, std::shared_ptr<const GameState> before, bool
   offers.Lapse();
   if (!keep) return;
   past.push_back({seat, std::move(before)});
-  if (past.size() > kMaxPast) past.pop_front();
+  if (past.size() > kMaxPast) past.erase(past.begin());
 }
 
 void Around::Say(ChatLine line) {
   chat.push_back(std::move(line));
-  if (chat.size() > kMaxChat) chat.pop_front();
+  if (chat.size() > kMaxChat) chat.erase(chat.begin());
 }
 
 std::size_t Around::Retractable(SeatIndex seat) const {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/game.h"
 #include "core/ids.h"
@@ -32,8 +32,8 @@ struct Around {
   static constexpr std::size_t kMaxChat = 100;
 
   Offers offers;
-  std::deque<ChatLine> chat;      // the latest, oldest first
-  std::deque<PastChoice> past;    // the latest, oldest first
+  std::vector<ChatLine> chat;     // the latest, oldest first
+  std::vector<PastChoice> past;   // the latest, oldest first
   std::optional<MatchName> next;  // the rematch
 
   // A choice counted. `keep`: whether it may be taken back.

@@ -44,7 +44,10 @@ Lobby::Lobby(std::span<const Game* const> games, MatchRules rules, Duration ling
 
 Lobby::~Lobby() {
   for (const auto& shelf : shelves_) {
-    for (const auto& [id, match] : shelf->matches) directory_.Remove(*match);
+    for (const auto& [id, placed] : shelf->matches) {
+      directory_.Remove(*placed.match);
+      placed.place->match = nullptr;
+    }
   }
 }
 
@@ -239,7 +242,7 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Sched
     if (tries > kNameTries || draws > kShortDraws) id = TableId(id.str() + "-" + SecureToken(5));
     if (!index_.contains(id) && journal_.Owns(id)) break;
   }
-  const MatchRef ref{id, &asker, order->spec.game->info().id, order->spec.invite};
+  const MatchRef ref{.id = id, .home = &asker, .game = order->spec.game->info().id, .invite = order->spec.invite};
   index_.emplace(id, ref);
   asker.Post([this, ref, tries, order, &asker, created = std::move(created)] {
     MatchSpec own = order->spec;
@@ -247,13 +250,13 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Sched
     auto match = std::make_unique<Match>(std::move(own), rules_, asker, journal_, make_agent_);
     match->CountFor(order->payer);
     Match& opened = *match;
-    Place(asker, std::move(match));
+    Place(ref, std::move(match));
     opened.Open([this, ref, tries, order, &asker, created](Result<void> done) {
       if (done) {
         // Agents may already have played it to its end.
         Shelf& shelf = ShelfOf(asker);
         const auto found = shelf.matches.find(ref.id);
-        if (order->place && found != shelf.matches.end() && found->second->status() != MatchStatus::kDone) {
+        if (order->place && found != shelf.matches.end() && found->second.match->status() != MatchStatus::kDone) {
           shelf.open.emplace(ref.id, std::move(order->place));
         }
         created(ref);
@@ -270,11 +273,17 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Sched
   });
 }
 
-void Lobby::Place(Scheduler& home, std::unique_ptr<Match> match) {
+void Lobby::Place(const MatchRef& ref, std::unique_ptr<Match> match) {
   directory_.Add(*match);
   WatchForTheEnd(*match);
-  const TableId id = match->id();
-  ShelfOf(home).matches.emplace(id, std::move(match));
+  ref.place->match = match.get();
+  ShelfOf(*ref.home).matches.emplace(ref.id, Placed{std::move(match), ref.place});
+}
+
+Match* Lobby::Local(const Scheduler& home, const TableId& id) {
+  const auto& matches = ShelfOf(home).matches;
+  const auto found = matches.find(id);
+  return found == matches.end() ? nullptr : found->second.match.get();
 }
 
 void Lobby::WatchForTheEnd(Match& match) {
@@ -301,7 +310,7 @@ void Lobby::Sweep(Scheduler& home) {
     shelf.ended.pop_front();
     const auto found = shelf.matches.find(id);
     if (found == shelf.matches.end()) continue;
-    found->second->Close("the match is over");
+    found->second.match->Close("the match is over");
     Remove(home, id);
   }
   if (shelf.ended.empty()) {
@@ -315,7 +324,8 @@ void Lobby::Remove(Scheduler& home, const TableId& id) {
   auto& matches = ShelfOf(home).matches;
   const auto found = matches.find(id);
   if (found == matches.end()) return;
-  directory_.Remove(*found->second);
+  directory_.Remove(*found->second.match);
+  found->second.place->match = nullptr;
   ShelfOf(home).open.erase(id);
   matches.erase(found);
   index_home_.Post([this, id] { index_.erase(id); });
@@ -345,21 +355,9 @@ void Lobby::Visit(Scheduler& asker, std::function<void(Match&)> visit, Task done
     if (table.game() == nullptr) return;
     const auto& matches = ShelfOf(table.scheduler()).matches;
     const auto found = matches.find(table.id());
-    if (found != matches.end() && found->second.get() == &table) visit(*found->second);
+    if (found != matches.end() && found->second.match.get() == &table) visit(*found->second.match);
   };
   directory_.Visit(asker, visit_match, std::move(done));
-}
-
-void Lobby::OnMatch(const MatchRef& ref, std::function<void(Match&)> run, std::function<void()> missing) {
-  ref.home->Post([this, ref, run = std::move(run), missing = std::move(missing)] {
-    const auto& matches = ShelfOf(*ref.home).matches;
-    const auto found = matches.find(ref.id);
-    if (found == matches.end()) {
-      missing();
-    } else {
-      run(*found->second);
-    }
-  });
 }
 
 Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
@@ -415,11 +413,11 @@ Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::share
     log::Error("{}: cannot be recovered: {}", id.str(), match.error().message);
     return Revived::kLeft;
   }
-  const MatchRef ref{id, &home, past.game->info().id, (*match)->spec().invite};
+  const MatchRef ref{.id = id, .home = &home, .game = past.game->info().id, .invite = (*match)->spec().invite};
   index_home_.Post([this, ref] { index_.emplace(ref.id, ref); });
   const bool over = (*match)->status() == MatchStatus::kDone;
   (*match)->CountFor(payer);
-  Place(home, std::move(*match));
+  Place(ref, std::move(*match));
   if (over) Linger(home, id);
   if (!over && payer != nullptr) {
     if (auto place = payer->Hold(Holding::kMatches)) ShelfOf(home).open.emplace(id, std::move(*place));
@@ -485,7 +483,7 @@ void Lobby::Leave(std::function<bool(const TableId&)> which, Task done) {
         if ((*shared)(id)) gone.push_back(id);
       }
       for (const TableId& id : gone) {
-        ShelfOf(*home).matches.at(id)->Leave();
+        ShelfOf(*home).matches.at(id).match->Leave();
         Remove(*home, id);
       }
     });

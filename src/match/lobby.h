@@ -27,12 +27,18 @@
 
 namespace openseat {
 
+struct MatchPlace {
+  TableId id;
+  Match* match = nullptr;  // while it is there; read and written on its scheduler
+};
+
 // Where a match is. The match itself is accessed only through Lobby::OnMatch, because it may be gone meanwhile.
 struct MatchRef {
   TableId id;
   Scheduler* home = nullptr;
   std::string game;
   std::string invite;  // "" if the match is public
+  std::shared_ptr<MatchPlace> place = std::make_shared<MatchPlace>(id);
 
   // The name by which invited players know it.
   std::string Name() const { return MatchName{id, invite}.Text(); }
@@ -96,8 +102,19 @@ class Lobby {
   void Admits(Scheduler& asker, std::string text, std::function<void(bool)> done);
   // Runs `visit` for every live match, each on its own scheduler, then `done` on `asker`.
   void Visit(Scheduler& asker, std::function<void(Match&)> visit, Task done);
-  // Runs `run` on the match's scheduler, `missing` there if it is gone.
-  void OnMatch(const MatchRef& match, std::function<void(Match&)> run, std::function<void()> missing);
+  // Runs `run`, which takes a Match&, on the match's scheduler; `missing` there if it is gone.
+  template <typename Run, typename Missing>
+  void OnMatch(const MatchRef& ref, Run run, Missing missing) {
+    ref.home->Post(
+        [this, &home = *ref.home, place = ref.place, run = std::move(run), missing = std::move(missing)]() mutable {
+          Match* const match = place->match != nullptr ? place->match : Local(home, place->id);
+          if (match == nullptr) {
+            missing();
+          } else {
+            run(*match);
+          }
+        });
+  }
 
   struct Recovered {
     std::size_t matches = 0;
@@ -123,14 +140,20 @@ class Lobby {
 
  private:
   struct Order;  // a match that is about to be made
+  struct Placed {
+    std::unique_ptr<Match> match;
+    std::shared_ptr<MatchPlace> place;
+  };
   struct Shelf {
-    std::unordered_map<TableId, std::unique_ptr<Match>> matches;
+    std::unordered_map<TableId, Placed> matches;
     std::unordered_map<TableId, Lease> open;        // of those that are not over
     std::deque<std::pair<Instant, TableId>> ended;  // when each is removed, soonest first
     ScopedTimer sweep;                              // set while there is a finished match
   };
   Shelf& ShelfOf(const Scheduler& scheduler);
-  void Place(Scheduler& home, std::unique_ptr<Match> match);
+  // The match of that id, also for those who knew it before a restart; null where none is.
+  Match* Local(const Scheduler& home, const TableId& id);
+  void Place(const MatchRef& ref, std::unique_ptr<Match> match);
   void WatchForTheEnd(Match& match);
   // The match is over: it can be viewed for a while, and its players can come back to hear how it ended.
   void Linger(Scheduler& home, const TableId& id);

@@ -78,7 +78,12 @@ Match::~Match() = default;
 // --- What comes in ---
 
 void Match::Enqueue(Task input) {
-  inputs_.push_back(std::move(input));
+  if (MustWait()) {
+    inputs_.push_back(std::move(input));
+  } else {
+    WorkNote::Set(id().str());
+    input();
+  }
   RunInputs();
 }
 
@@ -91,35 +96,34 @@ void Match::RunInputs() {
   }
 }
 
-void Match::Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed) {
+void Match::Commit(EventKind kind, std::string payload, Task then, Failed failed) {
   std::vector<Event> events;
   events.push_back({kind, {}, std::move(payload)});
   Commit(std::move(events), std::move(then), std::move(failed));
 }
 
-void Match::Commit(std::vector<Event> events, Task then, std::function<void(Error)> failed) {
+void Match::Commit(std::vector<Event> events, Task then, Failed failed) {
   if (transcript_.fenced()) {
     failed({ErrorCode::kIo, "another process records this match, so it cannot go on here", {}});
     return;
   }
   committing_ = true;
-  auto task = std::make_shared<Task>(std::move(then));
   // A restart reads back the opening time that was reported.
   const Time time = events.front().kind == EventKind::kOpened ? opened_ : scheduler_.clock().Now();
   for (Event& event : events) event.time = time;
-  transcript_.Commit(std::move(events),
-                     [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
-                       if (alive.expired()) return;
-                       // Inputs that arrive meanwhile wait until all of this is done.
-                       if (stored) {
-                         (*task)();
-                       } else {
-                         seen_.clear();
-                         failed(std::move(stored).error());
-                       }
-                       committing_ = false;
-                       RunInputs();
-                     });
+  transcript_.Commit(std::move(events), [this, alive = std::weak_ptr<int>(alive_), then = std::move(then),
+                                         failed = std::move(failed)](Result<Seq> stored) {
+    if (alive.expired()) return;
+    // Inputs that arrive meanwhile wait until all of this is done.
+    if (stored) {
+      then();
+    } else {
+      seen_.reset();
+      failed(std::move(stored).error());
+    }
+    committing_ = false;
+    RunInputs();
+  });
 }
 
 // --- Choices ---
@@ -235,6 +239,7 @@ void Match::Ruled(Seat& seat, Result<Ruling> ruling) {
 void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left) {
   // All of the turn is journaled at once, or nothing.
   std::vector<Event> events;
+  events.reserve(2 * (held_.size() + 1));
   const auto add = [&](std::string played, const std::shared_ptr<const GameState>& next) {
     AddSeen(next, events);
     events.push_back({EventKind::kPlayed, {}, std::move(played)});
@@ -283,9 +288,9 @@ void Match::Hold(SeatIndex seat, std::string payload, Ruling ruling) {
 
 void Match::AddSeen(const std::shared_ptr<const GameState>& next, std::vector<Event>& events) {
   if (!rules_.record_seen) return;
-  Sights sights = SightsOf(*game_, next);
-  events.push_back({EventKind::kSeen, {}, SeenPayload(seen_, sights, *next)});
-  seen_ = std::move(sights);
+  auto sight = std::make_shared<const Sight>(*game_, next, Viewer::Spectator());
+  events.push_back({EventKind::kSeen, {}, SeenPayload(seen_.get(), *sight, *next)});
+  seen_ = std::move(sight);
 }
 
 void Match::Undo(const Error& error) {
@@ -360,6 +365,7 @@ void Match::Finish(Outcome outcome) {
   around_.past.clear();
   around_.offers.Lapse();
   idle_timer_.Cancel();
+  idle_due_.reset();
   for (SeatIndex seat = 0; seat < places_.size(); ++seat) {
     places_[seat].grace.Cancel();
     clocks_.Halt(seat, scheduler_.clock().Monotonic());
@@ -437,7 +443,9 @@ std::shared_ptr<const Sight> Match::SightOf(Viewer viewer) const {
   // The pending decision may show this state already: then nothing is made twice.
   const Decision* asked = viewer.seat() ? places_[*viewer.seat()].seat->decision() : nullptr;
   if (asked != nullptr && asked->sight->Shows(*state_)) return asked->sight;
-  return openseat::SightOf(seen_, *game_, state_, viewer);
+  const bool seen = seen_ != nullptr && seen_->Shows(*state_);
+  if (seen && !viewer.seat()) return seen_;
+  return std::make_shared<const Sight>(*game_, state_, viewer, seen && !game_->info().hides ? seen_ : nullptr);
 }
 
 json::Object Match::Info() const {

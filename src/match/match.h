@@ -12,8 +12,8 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/rate_limit.h"
+#include "base/task.h"
 #include "base/waiting.h"
 #include "core/agent.h"
 #include "core/game.h"
@@ -179,6 +180,7 @@ class Match final : public Table, private SeatHost {
 
   MatchStatus status() const { return status_; }
   const MatchSpec& spec() const { return spec_; }
+  const std::vector<std::string>& players() const { return players_; }  // the names of the seats that are taken
   // Whether it ended otherwise than by the rules: somebody left, could not answer, or nothing happened for too long.
   bool forfeited() const { return forfeited_; }
   // How it stands by the journal: without the half of a turn that is under way. REQUIRES that the match has started.
@@ -263,15 +265,16 @@ class Match final : public Table, private SeatHost {
   Result<void> Adopt(const MatchFold& fold);
   void AddPlace(std::string name, std::string token_hash, std::string account);
   // Null: a client plays the seat.
-  static void SitDown(Place& place, std::unique_ptr<Agent> agent, AgentSpec spec, std::string so_far = {});
+  void SitDown(Place& place, std::unique_ptr<Agent> agent, AgentSpec spec, std::string so_far = {});
   void Enqueue(Task input);
   bool MustWait() const { return committing_ || !inputs_.empty(); }
   // kClosed for a connection whose seat another one has taken.
   Result<void> CheckLease(SeatIndex seat, std::uint32_t lease) const;
   void RunInputs();
   // Journals events, which happen now; then calls `then` or `failed`, and continues with the queue.
-  void Commit(std::vector<Event> events, Task then, std::function<void(Error)> failed);
-  void Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed);
+  using Failed = Function<void(Error)>;
+  void Commit(std::vector<Event> events, Task then, Failed failed);
+  void Commit(EventKind kind, std::string payload, Task then, Failed failed);
   // Adds what spectators will see in `next`, where that is recorded.
   void AddSeen(const std::shared_ptr<const GameState>& next, std::vector<Event>& events);
   // Judges the choice that awaits its verdict at this seat.
@@ -304,6 +307,7 @@ class Match final : public Table, private SeatHost {
   void Announce(MatchEvent event);
   void AskAgents();
   void TouchIdle();
+  void SetIdleTimer(Duration limit);
   Duration IdleLimit() const;
   // How long the absent player of the seat has; nullopt: as long as the clocks let it.
   std::optional<Duration> GraceOf(SeatIndex seat) const;
@@ -363,10 +367,10 @@ class Match final : public Table, private SeatHost {
   std::uint64_t played_ = 0;                   // how many choices the journal has
   std::shared_ptr<const GameState> kept_;      // before the turn in progress; null if there is none
   std::vector<Held> held_;                     // the choices of that turn
-  Sights seen_;                                // what the last kSeen event recorded; empty if there is none
+  std::shared_ptr<const Sight> seen_;          // what the last kSeen event recorded; null if there is none
   std::optional<Error> undone_;
   std::optional<Outcome> outcome_;
-  std::deque<Task> inputs_;
+  std::list<Task> inputs_;
   WaitingCount joins_;  // in inputs_, from any source
   WaitingCount acts_;   // in inputs_, from connections that have a seat
   std::shared_ptr<const Payer> payer_;
@@ -380,6 +384,7 @@ class Match final : public Table, private SeatHost {
   WatchId last_watch_;
   Instant touched_{};  // when something happened last
   ScopedTimer idle_timer_;
+  std::optional<Instant> idle_due_;                        // when it runs; not every choice sets it anew
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with this
 };
 

@@ -33,8 +33,14 @@ void Match::PlannedSeated() {
 void Match::SitDown(Place& place, std::unique_ptr<Agent> agent, AgentSpec spec, std::string so_far) {
   place.client = agent == nullptr;
   place.spec = place.client ? AgentSpec() : std::move(spec);
-  if (place.client) agent = std::make_unique<ClientAgent>();
-  place.seat->SetAgent(std::move(agent), std::move(so_far));
+  Seat& seat = *place.seat;
+  if (place.client) {
+    seat.SetBriefing({game_->info().title, {}});  // nobody reads more
+    agent = std::make_unique<ClientAgent>();
+  } else {
+    seat.SetBriefing(BriefingOf(game_->info(), seat.index(), seat.name()));
+  }
+  seat.SetAgent(std::move(agent), std::move(so_far));
 }
 
 void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {

@@ -81,19 +81,27 @@ void Match::GraceIsOver(SeatIndex seat, std::uint32_t lease) {
 
 void Match::TouchIdle() {
   touched_ = scheduler_.clock().Monotonic();
-  idle_timer_.Set(scheduler_, IdleLimit(), [this] { IdleIsOver(); });
+  const Duration limit = IdleLimit();
+  // A timer that runs too early sets itself again.
+  if (!idle_due_ || touched_ + limit < *idle_due_) SetIdleTimer(limit);
+}
+
+void Match::SetIdleTimer(Duration limit) {
+  idle_due_ = scheduler_.clock().Monotonic() + limit;
+  idle_timer_.Set(scheduler_, limit, [this] { IdleIsOver(); });
 }
 
 void Match::IdleIsOver() {
+  idle_due_.reset();
   // Others may have come or gone, which changes the limit.
   if (const Duration left = touched_ + IdleLimit() - scheduler_.clock().Monotonic(); left > Duration(0)) {
-    idle_timer_.Set(scheduler_, left, [this] { IdleIsOver(); });
+    SetIdleTimer(left);
     return;
   }
   Resign(static_cast<SeatIndex>(SeatSet::kMaxSeats), "nothing happened for too long", {},
          [this](const Result<void>& done) {
            if (done || done.error().code == ErrorCode::kClosed) return;
-           idle_timer_.Set(scheduler_, kTryAgain, [this] { IdleIsOver(); });
+           SetIdleTimer(kTryAgain);
          });
 }
 

@@ -11,6 +11,7 @@
 namespace openseat {
 namespace {
 
+constexpr std::size_t kTypicalBytes = 160;  // of a choice's event
 constexpr std::uint64_t kMostMilliseconds = 100ull * 24 * 3600 * 1000;
 
 json::Object Describe(const AgentSpec& spec) {
@@ -79,8 +80,14 @@ std::string JoinedPayload(SeatIndex seat, const SeatedPlayer& player) {
 std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const json::Value& result,
                           std::optional<Duration> clock) {
   const Choice& choice = pending.choice;
-  std::string out = "{\"seat\":" + std::to_string(seat);
-  if (choice.decision) out += ",\"decision\":" + std::to_string(choice.decision->value());
+  std::string out;
+  out.reserve(kTypicalBytes);
+  out += "{\"seat\":";
+  json::WriteNumber(std::uint64_t{seat}, out);
+  if (choice.decision) {
+    out += ",\"decision\":";
+    json::WriteNumber(choice.decision->value(), out);
+  }
   out += ",\"action\":";
   json::WriteString(choice.action, out);
   if (!choice.data.is_null()) {

@@ -127,7 +127,6 @@ void Match::AddPlace(std::string name, std::string token_hash, std::string accou
   SeatHost& host = *this;
   place.seat =
       std::make_unique<Seat>(static_cast<SeatIndex>(places_.size()), name, host, scheduler_, transcript_, SeatRules{});
-  place.seat->SetBriefing(BriefingOf(game_->info(), static_cast<SeatIndex>(places_.size()), name));
   place.token_hash = std::move(token_hash);
   place.account = std::move(account);
   places_.push_back(std::move(place));

@@ -38,7 +38,11 @@ void WriteSeen(const Sight& sight, std::string& out) {
 }
 
 void WriteSeenChange(const Sight& before, const Sight& after, std::string& out) {
-  if (std::size_t left = kSmall; Fits(after.observation(), left)) return WriteSeen(after, out);
+  std::size_t left = kSmall;
+  // What everybody sees is written anyway, for the clients.
+  const bool small =
+      after.game()->info().hides ? Fits(after.observation(), left) : after.observation_text().size() <= kSmall;
+  if (small) return WriteSeen(after, out);
   const std::size_t start = out.size();
   out += "\"patch\":";
   json::WriteDiff(before.observation(), after.observation(), out);
@@ -49,23 +53,14 @@ void WriteSeenChange(const Sight& before, const Sight& after, std::string& out) 
 
 }  // namespace
 
-Sights SightsOf(const Game& game, const std::shared_ptr<const GameState>& state) {
-  return {std::make_shared<const Sight>(game, state, Viewer::Spectator())};
-}
-
-std::shared_ptr<const Sight> SightOf(const Sights& sights, const Game& game,
-                                     const std::shared_ptr<const GameState>& state, Viewer viewer) {
-  const bool known = !sights.empty() && sights.front()->Shows(*state);
-  if (known && !viewer.seat()) return sights.front();
-  return std::make_shared<const Sight>(game, state, viewer, known && !game.info().hides ? sights.front() : nullptr);
-}
-
-std::string SeenPayload(const Sights& before, const Sights& after, const GameState& state) {
-  std::string out = "{";
-  if (before.empty()) {
-    WriteSeen(*after.front(), out);
+std::string SeenPayload(const Sight* before, const Sight& after, const GameState& state) {
+  std::string out;
+  out.reserve(kSmall + 64);
+  out += '{';
+  if (before == nullptr) {
+    WriteSeen(after, out);
   } else {
-    WriteSeenChange(*before.front(), *after.front(), out);
+    WriteSeenChange(*before, after, out);
   }
   if (const std::optional<Outcome> outcome = state.GetOutcome()) {
     out += ",\"ended\":" + EndedPayload({outcome->winners, outcome->reason});

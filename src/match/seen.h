@@ -15,16 +15,9 @@
 
 namespace openseat {
 
-// What is recorded of one state: the spectators' sight. Empty: nothing.
-using Sights = std::vector<std::shared_ptr<const Sight>>;
-Sights SightsOf(const Game& game, const std::shared_ptr<const GameState>& state);
-// The viewer's; made if it is not one of them.
-std::shared_ptr<const Sight> SightOf(const Sights& sights, const Game& game,
-                                     const std::shared_ptr<const GameState>& state, Viewer viewer);
-
-// The payload of a kSeen event: what spectators see of `state`, whose sight is `after`, and how the game ended. If
-// `before`, what the last kSeen event recorded, is not empty, only what has changed since.
-std::string SeenPayload(const Sights& before, const Sights& after, const GameState& state);
+// The payload of a kSeen event: what spectators see of `state`, whose sight is `after`, and how the game ended. Only
+// what has changed since `before`, what the last kSeen event recorded, unless that is null.
+std::string SeenPayload(const Sight* before, const Sight& after, const GameState& state);
 
 // What the events recorded so far.
 class Seen {

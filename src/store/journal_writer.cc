@@ -309,8 +309,8 @@ Result<void> JournalWriter::Commit(std::span<const AppendRequest> requests, std:
   if (!groups_.empty()) written = WriteGroups();
   for (const Group& group : groups_) {
     group.head->group = kNoGroup;
-    // The head is not what is in the file: the next request loads it again.
-    if (!written) heads_.erase(*group.table);
+    // It is not what is in the file, or hardly needed again: the next request would load it.
+    if (!written || group.closed) heads_.erase(*group.table);
   }
   groups_.clear();
   if (!written) {

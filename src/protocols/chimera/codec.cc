@@ -358,6 +358,7 @@ Result<void> CheckIntegers(const Choice& choice, const GameInfo& game) {
 }
 
 void EncodeResult(const json::Value& id, const json::Value& result, std::string& out, std::string_view token) {
+  out.reserve(128);
   out += R"({"type":"response","id":)";
   json::Write(id, out);
   out += R"(,"result":)";

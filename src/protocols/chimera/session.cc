@@ -9,10 +9,9 @@ namespace {
 constexpr std::size_t kTurn = 64;  // waiting requests that are served before others have their turn
 
 // By the rules: a seat is asked only after its client has been told.
-json::Array ActionsOf(const SeatView& view) {
+json::Array ActionsOf(const Sight& sight) {
   json::Array list;
-  if (view.outcome) return list;
-  for (ActionSpec& spec : view.sight->Actions()) {
+  for (ActionSpec& spec : sight.Actions()) {
     json::Object action{{"name", std::move(spec.name)}, {"description", std::move(spec.description)}};
     if (!spec.schema.is_null()) action["schema"] = std::move(spec.schema);
     list.push_back(std::move(action));
@@ -29,34 +28,37 @@ void AddMember(std::string_view name, std::string_view text, std::string& out) {
 
 // What a viewer of the match, who knows it by this name, is told: a whole message.
 std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras) {
-  const SeatView view = LookAt(match, viewer);
-  const bool shows = view.sight->game() != nullptr;
+  const bool shows = match.started();
+  // What everybody sees is made once for all.
+  const bool own = viewer.seat() && (extras.actions || extras.view || match.game()->info().hides);
+  const std::shared_ptr<const Sight> sight = match.SightOf(own ? viewer : Viewer::Spectator());
   std::string text;
-  text.reserve(256 + (shows ? view.sight->observation_text().size() : 0));
+  text.reserve(256 + (shows ? sight->observation_text().size() : 0));
   BeginNotification(MatchEventName(event), text);
   text += "{\"match-id\":";
   json::WriteString(name, text);
-  AddMember("match-status", view.status, text);
-  AddMember("game-id", view.game->info().id, text);
+  AddMember("match-status", match.status_name(), text);
+  AddMember("game-id", match.game()->info().id, text);
+  const std::vector<std::string>& players = match.players();
   if (extras.names) {
     text += ",\"match-players\":";
-    json::Write(json::Array(view.names.begin(), view.names.end()), text);
+    json::Write(json::Array(players.begin(), players.end()), text);
   }
-  if (view.outcome) {
+  if (const Outcome* outcome = match.outcome()) {
     text += ",\"match-winner\":";
-    const std::optional<std::string> winner = view.winner();
+    const std::optional<std::string> winner = WinnerName(*outcome, players);
     json::Write(winner ? json::Value(*winner) : json::Value(nullptr), text);
-    AddMember("match-reason", view.outcome->reason, text);
+    AddMember("match-reason", outcome->reason, text);
   }
   if (shows) {
     text += ",\"game-state\":";
-    text += view.sight->observation_text();
-    if (extras.actions && view.viewer.seat()) {
+    text += sight->observation_text();
+    if (extras.actions && viewer.seat()) {
       text += ",\"match-actions\":";
-      json::Write(ActionsOf(view), text);
+      json::Write(match.outcome() == nullptr ? ActionsOf(*sight) : json::Array(), text);
     }
     if (extras.view) {
-      const std::string drawn = view.sight->View();
+      const std::string drawn = sight->View();
       if (!drawn.empty()) text += ",\"match-view\":" + drawn;
     }
   }
@@ -127,7 +129,7 @@ void Session::Run(Request& request) {
   }
 }
 
-void Session::Answer(const json::Value& id, const json::Value& result) {
+void Session::Respond(const json::Value& id, const json::Value& result) {
   out_.clear();
   EncodeResult(id, result, out_);
   socket_->SendText(out_);
@@ -156,7 +158,7 @@ void Session::ListGames(const Request& request) {
   for (const Game* game : lobby_.games()) {
     games.push_back(json::Object{{"id", game->info().id}, {"description", game->info().title}});
   }
-  Answer(request.id, json::Object{{"games", std::move(games)}});
+  Respond(request.id, json::Object{{"games", std::move(games)}});
 }
 
 Failure Session::AlreadyInMatch() const {
@@ -242,9 +244,10 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
   const auto seated = [self = self_, &here, ref, id = request.id, name = request.match_id, created, extras,
                        socket = socket_, &lobby = lobby_](Match& match, Result<JoinedSeat> seat) {
     std::string text;
+    Scheduler& home = match.scheduler();
     if (!seat) {
       EncodeError(id, FromError(seat.error()), text);
-      here.Post([self, text = std::move(text)] {
+      Reach(home, here, [self, text = std::move(text)] {
         if (*self != nullptr) (*self)->Finish(text);
       });
       return;
@@ -255,8 +258,9 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
     const SeatIndex index = seat->seat;
     const std::uint32_t lease = seat->lease;
     const Match::WatchId watch = match.Watch(
-        Viewer::Seat(index), [self, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
-          here.Post([self, text = Notification(event, seen, name, viewer, extras), over = event == MatchEvent::kEnd] {
+        Viewer::Seat(index), [self, &home, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
+          const bool over = event == MatchEvent::kEnd;
+          Reach(home, here, [self, text = Notification(event, seen, name, viewer, extras), over] {
             if (*self == nullptr) return;
             (*self)->socket_->SendText(text);
             if (over) (*self)->LeaveMatch();
@@ -264,9 +268,9 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         });
     match.WhenGone(watch, Gone(self, here));
     // The former connection of a seat plays no more, and hears no more.
-    match.WhenTaken(index, lease, [self, &here, &match, watch, lease, id = ref.id, extras] {
+    match.WhenTaken(index, lease, [self, &home, &here, &match, watch, lease, id = ref.id, extras] {
       match.Unwatch(watch);
-      here.Post([self, lease, id, extras] {
+      Reach(home, here, [self, lease, id, extras] {
         if (*self == nullptr) return;
         for (std::optional<Held>* held : {&(*self)->plays_, &(*self)->played_}) {
           if (!*held || (*held)->match.id != id || (*held)->lease != lease) continue;
@@ -275,7 +279,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         }
       });
     });
-    here.Post([self, ref, name, index, lease, watch, text = std::move(text), &lobby] {
+    Reach(home, here, [self, ref, name, index, lease, watch, text = std::move(text), &lobby] {
       if (*self == nullptr) {
         lobby.OnMatch(
             ref,
@@ -291,7 +295,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
       (*self)->Finish(text);
     });
     if (extras.view) match.WantView(watch);
-    if (extras.table) match.WatchAround(watch, AroundNotice(self, here, name));
+    if (extras.table) match.WatchAround(watch, AroundNotice(self, home, here, name));
   };
   lobby_.OnMatch(
       ref,
@@ -312,7 +316,8 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         if (!seat || (!match.started() && !over)) return;
         // The current state of the game.
         const MatchEvent event = over ? MatchEvent::kEnd : MatchEvent::kUpdate;
-        here.Post([self, text = Notification(event, match, match_name, Viewer::Seat(seat->seat), extras), over] {
+        std::string text = Notification(event, match, match_name, Viewer::Seat(seat->seat), extras);
+        Reach(match.scheduler(), here, [self, text = std::move(text), over] {
           if (*self == nullptr) return;
           (*self)->socket_->SendText(text);
           if (over) (*self)->LeaveMatch();
@@ -371,6 +376,7 @@ void Session::Spectate(const Request& request) {
       (*self)->Finish(text);
     });
   };
+<<<<<<< HEAD
   Find(request,
        [self = self_, &here, &lobby = lobby_, request, unknown, place](const tl::expected<MatchRef, Failure>& found) {
          if (*self == nullptr) return;
@@ -435,38 +441,113 @@ Session::Acted Session::Answering(const json::Value& id) {
       EncodeResult(asked->id, *result, text);
     } else {
       EncodeError(asked->id, FromError(result.error()), text);
+=======
+  Find(request, [self = self_, &here, &lobby = lobby_, request, unknown,
+                 place](const tl::expected<MatchRef, Failure>& found) {
+    if (*self == nullptr) return;
+    if (!found) return unknown(found.error());
+    if ((*self)->Watches(found->id)) {  // it is told already
+      std::string text;
+      EncodeResult(request.id, json::Object(), text);
+      return (*self)->Finish(text);
+>>>>>>> speed
     }
-    asked->here.Post([self = asked->self, text = std::move(text)] {
-      if (*self != nullptr) (*self)->Finish(text);
-    });
-  };
+    lobby.OnMatch(
+        *found,
+        [self, &here, &lobby, place, ref = *found, id = request.id, name = request.match_id,
+         extras = Extras{.names = request.names, .table = request.table, .view = request.view}](Match& match) {
+          Scheduler& home = match.scheduler();
+          const Match::WatchId watch = match.Watch(
+              Viewer::Spectator(),
+              [self, &home, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
+                const bool over = event == MatchEvent::kEnd;
+                Reach(home, here, [self, text = Notification(event, seen, name, viewer, extras), id = seen.id(), over] {
+                  // A player hears of its own match as a player.
+                  if (*self == nullptr || !(*self)->Watches(id)) return;
+                  if (!(*self)->Plays(id)) (*self)->socket_->SendText(text);
+                  if (over) (*self)->StopWatching(id);
+                });
+              },
+              true);
+          // A client that comes late is told the current state of the game.
+          std::optional<std::string> now;
+          if (match.status() == MatchStatus::kInProgress)
+            now = Notification(MatchEvent::kUpdate, match, name, Viewer::Spectator(), extras);
+          if (match.status() == MatchStatus::kDone)
+            now = Notification(MatchEvent::kEnd, match, name, Viewer::Spectator(), extras);
+          Reach(home, here, [self, ref, watch, id, &lobby, place, now = std::move(now)] {
+            if (*self == nullptr) {
+              lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});
+              return;
+            }
+            (*self)->watched_.push_back({ref, watch, std::move(*place)});
+            (*self)->Respond(id, json::Object());
+            if (now && !(*self)->Plays(ref.id)) (*self)->socket_->SendText(*now);
+            (*self)->busy_ = false;
+            (*self)->Next();
+          });
+          if (extras.view) match.WantView(watch);
+          if (extras.table) match.WatchAround(watch, AroundNotice(self, home, here, name, ref.id));
+        },
+        [unknown] { unknown({Code::kUnknownMatch, "the match is over"}); });
+  });
 }
 
-void Session::AtMyMatch(const Request& request, std::function<void(Match&, const MySeat&, const Acted& answer)> run) {
+struct Session::Answer::Asked {
+  std::shared_ptr<Session*> self;
+  Scheduler& home;
+  Scheduler& here;
+  json::Value id;
+};
+
+Session::Answer::Answer(const Session& session, const MatchRef& match, json::Value id)
+    : asked_(std::make_shared<const Asked>(session.self_, *match.home, session.socket_->scheduler(), std::move(id))) {}
+
+void Session::Answer::operator()(const Result<json::Value>& result) const {
+  if (result) return Give(*result);
+  std::string text;
+  EncodeError(asked_->id, FromError(result.error()), text);
+  Send(std::move(text));
+}
+
+void Session::Answer::Give(const json::Value& result) const {
+  std::string text;
+  EncodeResult(asked_->id, result, text);
+  Send(std::move(text));
+}
+
+void Session::Answer::Send(std::string text) const {
+  Reach(asked_->home, asked_->here, [self = asked_->self, text = std::move(text)] {
+    if (*self != nullptr) (*self)->Finish(text);
+  });
+}
+
+template <typename F>
+void Session::AtMyMatch(const Request& request, F run) {
   if (!plays_ || plays_->name != request.match_id) {
     return Refuse(request.id,
                   {Code::kIncorrectMatch, plays_ ? "you play the match " + plays_->name : "you are in no match"});
   }
   busy_ = true;
-  const Acted answer = Answering(request.id);
+  const Answer answer(*this, plays_->match, request.id);
   lobby_.OnMatch(
       plays_->match,
-      [run = std::move(run), mine = MySeat{plays_->seat, plays_->lease}, answer](Match& match) {
+      [run = std::move(run), mine = MySeat{plays_->seat, plays_->lease}, answer](Match& match) mutable {
         run(match, mine, answer);
       },
       [answer] { answer(Fail(ErrorCode::kClosed, "the match is over")); });
 }
 
 void Session::Act(Request& request) {
-  const auto choice = std::make_shared<Choice>();
-  choice->action = std::move(request.action);
-  choice->data = std::move(request.data);
-  AtMyMatch(request, [choice](Match& match, const MySeat& mine, const Acted& answer) {
+  Choice choice;
+  choice.action = std::move(request.action);
+  choice.data = std::move(request.data);
+  AtMyMatch(request, [choice = std::move(choice)](Match& match, const MySeat& mine, const Answer& answer) mutable {
     const bool asked = match.started() && match.state().Awaited().Contains(mine.seat);  // else it is told that
-    const Result<void> integers = asked ? CheckIntegers(*choice, match.game()->info()) : Result<void>();
+    const Result<void> integers = asked ? CheckIntegers(choice, match.game()->info()) : Result<void>();
     if (!integers) return answer(Fail(integers.error()));
-    match.Choose(mine.seat, mine.lease, std::move(*choice), [answer](const Verdict& verdict) {
-      if (verdict.accepted()) return answer(verdict.result);
+    match.Choose(mine.seat, mine.lease, std::move(choice), [answer](const Verdict& verdict) {
+      if (verdict.accepted()) return answer.Give(verdict.result);
       Error error = verdict.error();
       // A turn that was undone, which has nothing to do with names.
       if (error.code == ErrorCode::kConflict) error.code = ErrorCode::kTimeout;
@@ -476,7 +557,7 @@ void Session::Act(Request& request) {
 }
 
 void Session::Forfeit(const Request& request) {
-  AtMyMatch(request, [](Match& match, const MySeat& mine, const Acted& answer) {
+  AtMyMatch(request, [](Match& match, const MySeat& mine, const Answer& answer) {
     const std::string reason = match.seat(mine.seat).name() + " gave up";
     match.Resign(mine.seat, reason, {.lease = mine.lease}, [answer](const Result<void>& done) {
       answer(done ? Result<json::Value>(json::Value(json::Object())) : Fail(done.error()));

@@ -61,9 +61,28 @@ class Session final : public net::WebSocketSession {
   // The match that the request names, in the game that it names, or the error.
   void Find(const Request& request, std::function<void(const tl::expected<MatchRef, Failure>&)> found);
   void Spectate(const Request& request);
-  using Acted = std::function<void(const Result<json::Value>&)>;
-  // What answers this request, called on the match's thread.
-  Acted Answering(const json::Value& id);
+  // What answers a request, on the match's thread. Cheap to copy: it goes to the match and back.
+  class Answer {
+   public:
+    Answer(const Session& session, const MatchRef& match, json::Value id);
+    void operator()(const Result<json::Value>& result) const;
+    void Give(const json::Value& result) const;
+
+   private:
+    struct Asked;
+    void Send(std::string text) const;
+    std::shared_ptr<const Asked> asked_;
+  };
+  // From `home`, where a match is: does it here at once, or later if that is another thread. What one match tells a
+  // client arrives in order.
+  template <typename F>
+  static void Reach(Scheduler& home, Scheduler& here, F task) {
+    if (&home == &here) {
+      task();
+    } else {
+      here.Post(std::move(task));
+    }
+  }
   // The client's seat in a match.
   struct Held {
     MatchRef match;
@@ -76,8 +95,10 @@ class Session final : public net::WebSocketSession {
     SeatIndex seat = 0;
     std::uint32_t lease = 0;
   };
-  // Runs `run` where the match is that the client plays; refuses where that is another one.
-  void AtMyMatch(const Request& request, std::function<void(Match&, const MySeat&, const Acted& answer)> run);
+  // Runs `run`, which takes a Match&, the MySeat and the Answer, where the match is that the client plays; refuses
+  // where that is another one.
+  template <typename F>
+  void AtMyMatch(const Request& request, F run);
   void Act(Request& request);
   void Forfeit(const Request& request);
   void Say(const Request& request);
@@ -95,7 +116,7 @@ class Session final : public net::WebSocketSession {
   bool Watches(const TableId& match) const;
   void StopWatching(const TableId& match);
   void LeaveMatch();  // that it plays, and which is over
-  void Answer(const json::Value& id, const json::Value& result);
+  void Respond(const json::Value& id, const json::Value& result);
   void Refuse(const json::Value& id, const Failure& failure);
   // Joins the match as a player, by calling `join` there.
   void TakeSeat(const MatchRef& match, const Request& request, bool created);
@@ -115,8 +136,8 @@ class Session final : public net::WebSocketSession {
   static Task Gone(std::shared_ptr<Session*> self, Scheduler& here);
   void SendAround(std::string_view event, const std::string& match, json::Object data);
   // Sends what happens around the board of the match of this name.
-  static Match::AroundNotice AroundNotice(std::shared_ptr<Session*> self, Scheduler& here, std::string name,
-                                          std::optional<TableId> watched = std::nullopt);
+  static Match::AroundNotice AroundNotice(std::shared_ptr<Session*> self, Scheduler& home, Scheduler& here,
+                                          std::string name, std::optional<TableId> watched = std::nullopt);
   std::optional<Held> plays_;
   std::optional<Held> played_;  // over, but its players may still talk and want another
   struct Watched {

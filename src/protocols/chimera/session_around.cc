@@ -30,11 +30,11 @@ void Session::SendAround(std::string_view event, const std::string& match, json:
   socket_->SendText(text);
 }
 
-Match::AroundNotice Session::AroundNotice(std::shared_ptr<Session*> self, Scheduler& here, std::string name,
-                                          std::optional<TableId> watched) {
-  return [self = std::move(self), &here, name = std::move(name), watched = std::move(watched)](std::string_view event,
-                                                                                               json::Object data) {
-    here.Post([self, name, watched, event = std::string(event), data = std::move(data)]() mutable {
+Match::AroundNotice Session::AroundNotice(std::shared_ptr<Session*> self, Scheduler& home, Scheduler& here,
+                                          std::string name, std::optional<TableId> watched) {
+  return [self = std::move(self), &home, &here, name = std::move(name), watched = std::move(watched)](
+             std::string_view event, json::Object data) {
+    Reach(home, here, [self, name, watched, event = std::string(event), data = std::move(data)]() mutable {
       // Who also plays is told at the seat.
       if (*self == nullptr || (watched && (*self)->Plays(*watched))) return;
       (*self)->SendAround(event, name, std::move(data));
@@ -54,7 +54,7 @@ void Session::Say(const Request& request) {
   const Held* held = HeldFor(request);
   if (held == nullptr) return;
   busy_ = true;
-  const Acted answer = Answering(request.id);
+  const Answer answer(*this, held->match, request.id);
   lobby_.OnMatch(
       held->match,
       [held = *held, text = request.text, answer](Match& match) {
@@ -69,7 +69,7 @@ void Session::Propose(const Request& request) {
   const Held* held = HeldFor(request);
   if (held == nullptr) return;
   busy_ = true;
-  const Acted answer = Answering(request.id);
+  const Answer answer(*this, held->match, request.id);
   const auto settled = [answer](const Result<bool>& agreed) {
     answer(agreed ? Result<json::Value>(json::Object{{"agreed", *agreed}}) : Fail(AroundError(agreed.error())));
   };
@@ -163,7 +163,7 @@ void Session::HandOn(const Request& request) {
   if (held == nullptr) return;
   busy_ = true;
   Scheduler& here = socket_->scheduler();
-  const Acted answer = Answering(request.id);
+  const Answer answer(*this, held->match, request.id);
   SeatPass pass{held->match.game, held->name, {}, request.token};
   lobby_.OnMatch(
       held->match,
