@@ -72,6 +72,20 @@ Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& 
   return game;
 }
 
+namespace {
+
+// A trial, so that nothing is journaled that could not be played.
+Result<void> TryToBegin(const Game& game, const json::Value& options, std::size_t seats, std::uint64_t seed,
+                        const Fork* fork) {
+  std::vector<std::string> names;
+  const std::size_t players = std::max<std::size_t>(game.info().min_seats, seats);
+  for (std::size_t seat = 0; seat < players; ++seat) names.push_back("player " + std::to_string(seat));
+  if (auto state = BeginGame(game, options, seed, std::move(names), fork); !state) return Fail(state.error());
+  return {};
+}
+
+}  // namespace
+
 Result<void> Lobby::CheckSpec(const Game& game, const json::Value& options, std::vector<PlannedSeat>& seats,
                               std::uint64_t seed, const Fork* fork) const {
   if (gate_) {
@@ -94,12 +108,8 @@ Result<void> Lobby::CheckSpec(const Game& game, const json::Value& options, std:
     names.push_back(seat.name);
     if (Result<std::unique_ptr<Agent>> agent = make_agent_(seat.agent); !agent) return Fail(agent.error());
   }
-  // A trial, so that nothing is journaled that could not be played.
-  std::vector<std::string> trial;
-  const std::size_t players = std::max<std::size_t>(game.info().min_seats, seats.size());
-  for (std::size_t seat = 0; seat < players; ++seat) trial.push_back("player " + std::to_string(seat));
-  if (auto state = BeginGame(game, options, seed, std::move(trial), fork); !state) return Fail(state.error());
-  return {};
+  // What came before a fork takes long to play: CreateFork tries it elsewhere.
+  return fork == nullptr ? TryToBegin(game, options, seats.size(), seed, nullptr) : Result<void>();
 }
 
 struct Lobby::Order {
@@ -167,7 +177,15 @@ void Lobby::CreateFork(Scheduler& asker, MatchSpec spec, Created created, const 
     return;
   }
   if (privacy == Privacy::kPrivate) spec.invite = NewInvite();
-  Make(asker, std::move(spec), std::move(created), payer, std::move(place));
+  auto held = std::make_shared<Result<Lease>>(std::move(place));
+  asker.Offload([this, &asker, spec = std::move(spec), created = std::move(created), payer, held]() mutable {
+    Result<void> tried = TryToBegin(*spec.game, spec.options, spec.seats.size(), spec.seed, &*spec.fork);
+    asker.Post([this, &asker, spec = std::move(spec), created = std::move(created), payer, held,
+                tried = std::move(tried)]() mutable {
+      if (!tried) return created(Fail(std::move(tried).error()));
+      Make(asker, std::move(spec), std::move(created), payer, std::move(*held));
+    });
+  });
 }
 
 void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, const std::shared_ptr<Payer>& payer) {

@@ -1,5 +1,7 @@
 // Uploads of games by strangers and by programs: who may not, what is too much, and scripts that take all the steps
 // that they get.
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -82,6 +84,38 @@ TEST_F(GamesAttack, ManyChecksOfSlowGamesAtOnce) {
   const net::TestClient::Answer refused = Ask("POST /api/v1/games/check", {}, body);
   EXPECT_EQ(refused.status, 429) << refused.body;
   EXPECT_THAT(refused.body, HasSubstr("checks of games wait already"));
+  ExpectUnnoticed(100);
+  ExpectNoStall();
+}
+
+// What came before a fork is played again, which takes as long as it took.
+TEST_F(GamesAttack, ForksOfALongSlowMatch) {
+  std::string slow(kSlow);
+  const auto change = [&slow](std::string_view from, std::string_view to) {
+    slow.replace(slow.find(from), from.size(), to);
+  };
+  change("300000", "100000");
+  change("left: 1000", "left: 60");
+  const std::string folder = data_dir() + "/scripts";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/slow.js") << slow;
+  Start({}, {"--games", folder});
+  const json::Value random = json::Object{{"agent", json::Object{{"kind", "random"}}}};
+  const json::Array seats{random, random};
+  const auto end_of = [this](const json::Value& made) {
+    const std::string id(json::TextOf(made, "match-id"));
+    EXPECT_FALSE(id.empty()) << json::Write(made);
+    while (json::TextOf(server().Get("/api/v1/tables/" + id), "status") != "done") {
+    }
+    return id;
+  };
+  const std::string id = end_of(server().Post("/api/v1/matches", json::Object{{"game", "slow"}, {"seats", seats}}));
+  std::vector<json::Value> forks;
+  for (int i = 0; i < 2; ++i) {
+    const std::string body = json::Write(json::Object{{"decision", 58}, {"seats", seats}});
+    forks.push_back(*json::Parse(Ask("POST /api/v1/tables/" + id + "/fork", {}, body).body));
+  }
+  for (const json::Value& fork : forks) end_of(fork);
   ExpectUnnoticed(100);
   ExpectNoStall();
 }
