@@ -34,13 +34,15 @@ function section(runs) {
   const agents = JSON.parse(execFileSync(openseat, ['ratings', ...runs, '--anchor', 'random', '--json'], { encoding: 'utf8' })).agents;
   const rows = names.map((name, i) => {
     const rated = agents.find(({ agent }) => agent === levelOf(i));
+    if (!rated) return `| ${i + 1} | ${name} | not rated yet | | | | | | |`;
     const below = score(lines, levelOf(i), i === 0 ? 'random' : levelOf(i - 1));
     return `| ${i + 1} | ${name} | ${rounded(rated.rating)} | ${rounded(rated.low)} to ${rounded(rated.high)} | ${rated.wins} | ${rated.draws} | ${rated.losses} | ${below} | ${rated.latency_ms} |`;
   });
   const planned = specs.reduce((sum, { agents: all, schedule }) => sum + all.length * (all.length - 1) * schedule.pairs, 0);
+  const who = specs.map(({ agents: all }) => all.map((agent) => agent.replace('search:level=', '')).join(', ')).join('; ');
   return `## ${specs[0].games[0].title}
 
-${lines.length} games${lines.length < planned ? ` of ${planned}` : ''}.
+${lines.length} games${lines.length < planned ? ` of ${planned}` : ''} between ${who}.
 
 | level | | rating | 95 % interval | won | drawn | lost | points against the level below | ms per choice |
 |---|---|---|---|---|---|---|---|---|
