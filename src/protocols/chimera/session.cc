@@ -376,72 +376,6 @@ void Session::Spectate(const Request& request) {
       (*self)->Finish(text);
     });
   };
-<<<<<<< HEAD
-  Find(request,
-       [self = self_, &here, &lobby = lobby_, request, unknown, place](const tl::expected<MatchRef, Failure>& found) {
-         if (*self == nullptr) return;
-         if (!found) return unknown(found.error());
-         if ((*self)->Watches(found->id)) {  // it is told already
-           std::string text;
-           EncodeResult(request.id, json::Object(), text);
-           return (*self)->Finish(text);
-         }
-         lobby.OnMatch(
-             *found,
-             [self, &here, &lobby, place, ref = *found, id = request.id, name = request.match_id,
-              extras = Extras{.names = request.names, .table = request.table, .view = request.view}](Match& match) {
-               const Match::WatchId watch = match.Watch(
-                   Viewer::Spectator(),
-                   [self, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
-                     here.Post([self, text = Notification(event, seen, name, viewer, extras), id = seen.id(),
-                                over = event == MatchEvent::kEnd] {
-                       // A player hears of its own match as a player.
-                       if (*self == nullptr || !(*self)->Watches(id)) return;
-                       if (!(*self)->Plays(id)) (*self)->socket_->SendText(text);
-                       if (over) (*self)->StopWatching(id);
-                     });
-                   },
-                   true);
-               match.WhenGone(watch, Gone(self, here));
-               // A client that comes late is told the current state of the game.
-               std::optional<std::string> now;
-               if (match.status() == MatchStatus::kInProgress)
-                 now = Notification(MatchEvent::kUpdate, match, name, Viewer::Spectator(), extras);
-               if (match.status() == MatchStatus::kDone)
-                 now = Notification(MatchEvent::kEnd, match, name, Viewer::Spectator(), extras);
-               here.Post([self, ref, watch, id, &lobby, place, now = std::move(now)] {
-                 if (*self == nullptr) {
-                   lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});
-                   return;
-                 }
-                 (*self)->watched_.push_back({ref, watch, std::move(*place)});
-                 (*self)->Answer(id, json::Object());
-                 if (now && !(*self)->Plays(ref.id)) (*self)->socket_->SendText(*now);
-                 (*self)->busy_ = false;
-                 (*self)->Next();
-               });
-               if (extras.view) match.WantView(watch);
-               if (extras.table) match.WatchAround(watch, AroundNotice(self, here, name, ref.id));
-             },
-             [unknown] { unknown({Code::kUnknownMatch, "the match is over"}); });
-       });
-}
-
-// Sends the answer from the match's thread.
-Session::Acted Session::Answering(const json::Value& id) {
-  // It is copied on its way to the match and back, which then copies a pointer.
-  struct Asked {
-    std::shared_ptr<Session*> self;
-    Scheduler& here;
-    json::Value id;
-  };
-  return [asked = std::make_shared<const Asked>(self_, socket_->scheduler(), id)](const Result<json::Value>& result) {
-    std::string text;
-    if (result) {
-      EncodeResult(asked->id, *result, text);
-    } else {
-      EncodeError(asked->id, FromError(result.error()), text);
-=======
   Find(request, [self = self_, &here, &lobby = lobby_, request, unknown,
                  place](const tl::expected<MatchRef, Failure>& found) {
     if (*self == nullptr) return;
@@ -450,7 +384,6 @@ Session::Acted Session::Answering(const json::Value& id) {
       std::string text;
       EncodeResult(request.id, json::Object(), text);
       return (*self)->Finish(text);
->>>>>>> speed
     }
     lobby.OnMatch(
         *found,
@@ -469,6 +402,7 @@ Session::Acted Session::Answering(const json::Value& id) {
                 });
               },
               true);
+          match.WhenGone(watch, Gone(self, here));
           // A client that comes late is told the current state of the game.
           std::optional<std::string> now;
           if (match.status() == MatchStatus::kInProgress)
