@@ -105,9 +105,9 @@ TEST_F(Attack, ManyLargeAnswersToBeCompressed) {
 // A replay is folded once, however often its pages are asked for, and away from the loops.
 TEST_F(Attack, ReplaysAskedForAgainAndAgain) {
   Start();
-  const json::Object bot{{"agent", json::Object{{"kind", "bot"}}}};
+  const json::Object random{{"agent", json::Object{{"kind", "random"}}}};
   const json::Value made =
-      server().Post("/api/v1/matches", json::Object{{"game", "netrunner"}, {"seats", json::Array{bot, bot}}});
+      server().Post("/api/v1/matches", json::Object{{"game", "netrunner"}, {"seats", json::Array{random, random}}});
   const std::string table = "/api/v1/tables/" + std::string(json::TextOf(made, "match-id"));
   while (json::TextOf(server().Get(table), "status") != "done") {
   }
