@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kShareBytes = std::size_t{256} << 10;
 constexpr std::size_t kMostWaiting = 100'000;
 constexpr std::size_t kSnapshotPartBytes = std::size_t{512} << 10;
+// Among a snapshot's parts, which count from 1: all have been read.
+constexpr std::uint64_t kWhole = 0;
 // What a message takes in the stream in addition to its body, about.
 constexpr std::size_t kMessageBytes = 512;
 // Between ticks, and before something is tried again: doubled each time.
@@ -257,6 +259,7 @@ void RegistryLog::Adopt(std::unique_ptr<RegistryReplica> replica, std::uint64_t 
   position_ = position;
   since_snapshot_ = 0;
   snapshots_seen_.clear();
+  if (position > 0) snapshots_seen_[{0, position}].parts.insert(kWhole);
   const std::uint64_t last = replica_->LastOf(session_);
   if (flight_ && last >= flight_->number) {
     // It was done, but what it answered is not in a snapshot.
@@ -309,16 +312,22 @@ Result<void> RegistryLog::Apply(const NatsMessage& message) {
 
 void RegistryLog::OnPart(const RegistryStamp& stamp, std::size_t bytes) {
   if (stamp.part == 1) since_snapshot_ = 0;
-  const SnapshotKey key{stamp.session, stamp.number};
-  SnapshotSeen& seen = snapshots_seen_[key];
+  SnapshotSeen& seen = snapshots_seen_[{stamp.session, stamp.number}];
   seen.parts.insert(stamp.part);
   seen.bytes += bytes;
   if (seen.parts.size() < stamp.parts) return;
+  seen.parts.insert(kWhole);
   snapshot_bytes_ = seen.bytes;
-  std::erase_if(snapshots_seen_, [&](const auto& other) { return other.first.second <= stamp.number; });
-  if (stamp.session != session_) return;
+  std::uint64_t before = 0;  // the position of the whole snapshot before this one
+  std::erase_if(snapshots_seen_, [&](const auto& other) {
+    if (other.first.second >= stamp.number) return false;
+    if (other.second.parts.contains(kWhole)) before = std::max(before, other.first.second);
+    return true;
+  });
+  if (stamp.session != session_ || before == 0) return;
+  // Readers that are not further than that need not load the registry again.
   const std::lock_guard lock(mutex_);
-  purge_before_ = stamp.number + 1;
+  purge_before_ = before + 1;
 }
 
 void RegistryLog::WriteSnapshot() {
