@@ -30,7 +30,7 @@ constexpr auto kLongTurn = std::chrono::milliseconds(5);
 // and longer than this cause a warning.
 constexpr auto kLongStall = std::chrono::milliseconds(50);
 // What was posted waits for the sockets no longer than this, plus a turn; what is posted together is cheaper.
-constexpr auto kMailWaits = std::chrono::milliseconds(4);
+constexpr auto kMailWaits = std::chrono::milliseconds(1);
 constexpr auto kBetweenWarnings = std::chrono::seconds(1);
 
 // Reading the clock takes as long as a small task. If many tasks wait, it is read once for this many; but after a group

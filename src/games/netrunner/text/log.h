@@ -23,8 +23,8 @@ std::string Decapitalized(std::string_view text);
 std::string PlainWords(std::string_view sentence);
 // Whether the viewer may know which card a line is about; nullopt is a spectator.
 bool KnowsCard(const LogEntry& entry, std::optional<Side> viewer);
-// `viewer`: nullopt for spectators. The sentences of the lines from number `from` on. The line that ends a run says what the run cost and brought, added
-// up from the lines since it began.
+// `viewer`: nullopt for spectators. The sentences of the lines from number `from` on. The line that ends a run says
+// what the run cost and brought, added up from the lines since it began.
 std::vector<std::string> LogSentences(std::span<const LogEntry> lines, std::optional<Side> viewer,
                                       std::size_t from = 0);
 
