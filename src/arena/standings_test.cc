@@ -247,10 +247,10 @@ TEST(StandingsTest, SpreadsheetsGetALineForEachAgent) {
   lines.front().by_seat[0].cpu_ms = 5;
   const Standings standings = Make({lines});
   const std::string csv = StandingsCsv(standings);
-  EXPECT_THAT(csv, testing::StartsWith("agent,rank,rating,low,high,error,games,wins,draws,losses,forfeits,void,"
-                                       "decisions,illegal,repaired,cost,latency_ms,cpu_ms\r\n\"a,\"\"b\"\"\",1,"));
+  EXPECT_THAT(csv, ::testing::StartsWith("agent,rank,rating,low,high,error,games,wins,draws,losses,forfeits,void,"
+                                         "decisions,illegal,repaired,cost,latency_ms,cpu_ms\r\n\"a,\"\"b\"\"\",1,"));
   EXPECT_THAT(csv, HasSubstr(",1,1,0,0,0,0,2,0,0,0,15,2.5\r\n'=c,1,"));
-  EXPECT_THAT(csv, testing::EndsWith(",1,0,0,1,0,0,1,0,0,0,5,\r\n"));
+  EXPECT_THAT(csv, ::testing::EndsWith(",1,0,0,1,0,0,1,0,0,0,5,\r\n"));
   EXPECT_THAT(StandingsText(standings), HasSubstr("cpu\n"));
   EXPECT_THAT(StandingsText(Make({SmallRun()})), Not(HasSubstr("cpu")));
 }
