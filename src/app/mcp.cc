@@ -48,6 +48,7 @@ int ServeHere(const McpFlags& flags) {
     if (Result<void> read = ReadConfigFile(flags.config_file, config); !read) return Complain(read.error(), kUsage);
   }
   config.stdio = true;
+  config.cluster = {};  // only `serve` takes part in one
   config.listen.clear();
   config.chimera_listen.reset();
   config.matches.clear();

@@ -48,6 +48,7 @@ Result<Config> MakeRelayConfig(const RelayFlags& flags) {
   if (!flags.config_file.empty()) {
     if (Result<void> read = ReadConfigFile(flags.config_file, config); !read) return Fail(read.error());
   }
+  config.cluster = {};  // only `serve` takes part in one
   if (!flags.listen.empty()) config.listen.clear();
   for (const std::string& text : flags.listen) {
     Result<net::ListenAddress> address = ParseListenAddress(text);

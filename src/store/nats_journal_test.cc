@@ -183,7 +183,11 @@ TEST_F(NatsJournalTest, NoticesWhileNothingIsWritten) {
   server.Freeze();
   while (journal->Writable()) std::this_thread::yield();
   EXPECT_THAT(journal->Writable().error().message, HasSubstr("is a majority of its servers running?"));
+  // Also where it looked whether the shards are still its own, in vain at first.
+  std::thread check([&journal] { journal->CheckClaims(); });
+  while (journal->Writable().error().message.find("STREAM.INFO") == std::string::npos) std::this_thread::yield();
   server.Thaw();
+  check.join();
   while (!journal->Writable()) std::this_thread::yield();
 }
 

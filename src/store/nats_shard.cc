@@ -307,10 +307,13 @@ void NatsShard::Confirm() {
       if (--predicted->second.flights == 0) predicted_.erase(predicted);
     }
     Post(std::move(flight.answers));
-    heals_ = 0;
-    if (std::exchange(unhealthy_, std::nullopt))
-      log::Info("journal: the stream {} takes messages again", names_.stream);
+    Recovered();
   }
+}
+
+void NatsShard::Recovered() {
+  heals_ = 0;
+  if (std::exchange(unhealthy_, std::nullopt)) log::Info("journal: the stream {} takes messages again", names_.stream);
 }
 
 void NatsShard::Lose() {
@@ -366,6 +369,8 @@ void NatsShard::Heal() {
   for (const LogWriter::Send& send : writer_->Resend(writer_->position())) {
     SendFlight(send, flights_[send.stamp.number - writer_->confirmed()], now);
   }
+  // Nothing waits for an answer that would show it; the probes do (NatsJournal::Writable).
+  if (flights_.empty()) Recovered();
   if (!writer_->doubt()) SendQueue(now);
   settled_.notify_all();  // for AwaitClaim
 }

@@ -127,6 +127,7 @@ class NatsShard {
   void SendFlight(const LogWriter::Send& send, Flight& flight, Instant now);
   // Removes the flights that the writer confirmed.
   void Confirm();
+  void Recovered();  // it works again
   void Lose();
   // The more often it failed, the later.
   void HealSoon();
