@@ -194,6 +194,32 @@ TEST_F(ClusterNodes, AFrozenNodeComesBackWithoutItsMatches) {
   }
 }
 
+// Accounts and keys are the cluster's: made at one node, they are known at the other; revoked there, they are refused
+// here.
+TEST_F(ClusterNodes, AKeyIsTheSameAtEveryNode) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  const json::Value account = first->Post("/api/v1/accounts", json::Object{{"name", "Alex"}});
+  const json::Value made = first->Post("/api/v1/keys", json::Object{{"account", account.at("id")}});
+  const std::string secret = made.at("secret").as_string().c_str();
+  const auto says = [&secret](RealServer& node) {
+    return net::TestClient(node.port())
+        .Request("GET /game/state HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + secret + "\r\n\r\n")
+        .body;
+  };
+  EXPECT_THAT(says(*first), ::testing::HasSubstr("no game"));
+  EXPECT_THAT(says(*second), ::testing::HasSubstr("no game"));
+  const std::string id = made.at("key").at("id").as_string().c_str();
+  EXPECT_EQ(net::TestClient(second->port())
+                .Request("DELETE /api/v1/keys/" + id + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .status,
+            200);
+  EXPECT_THAT(says(*second), ::testing::HasSubstr("revoked"));
+  // Within half a second: until then, the node may know the key from before.
+  while (says(*first).find("revoked") == std::string::npos) {
+  }
+}
+
 TEST_F(ClusterNodes, TwoNodesCannotHaveTheSameName) {
   const auto first = Start("one");
   const std::string errors = data_.path() + "/errors";
