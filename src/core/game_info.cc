@@ -28,7 +28,7 @@ json::Object ToJson(const GameInfo& info) {
 }
 
 std::string RulesAndGuide(const GameInfo& info) {
-  return info.guide.empty() ? info.rules : info.rules + "\n\n# How to play it well\n\n" + info.guide;
+  return info.guide.empty() ? info.rules : info.rules + "\n\nHow to play it well:\n\n" + info.guide;
 }
 
 }  // namespace openseat

@@ -207,8 +207,8 @@ TEST_F(ClusterNodes, AKeyIsTheSameAtEveryNode) {
         .Request("GET /game/state HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + secret + "\r\n\r\n")
         .body;
   };
-  EXPECT_THAT(says(*first), ::testing::HasSubstr("no game"));
-  EXPECT_THAT(says(*second), ::testing::HasSubstr("no game"));
+  EXPECT_THAT(says(*first), ::testing::HasSubstr("No game for this key"));
+  EXPECT_THAT(says(*second), ::testing::HasSubstr("No game for this key"));
   const std::string id = made.at("key").at("id").as_string().c_str();
   EXPECT_EQ(net::TestClient(second->port())
                 .Request("DELETE /api/v1/keys/" + id + " HTTP/1.1\r\nHost: localhost\r\n\r\n")

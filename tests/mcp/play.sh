@@ -33,11 +33,14 @@ for role in corp runner; do
   expect "the example" "$(exits 0 "$node" "$packages/agent.ts" "http://127.0.0.1:$port/mcp" netrunner "$role")" 'over after [0-9]+ acts: .* won'
 done
 
-# A game that runs elsewhere: the same tools play its actions.
-"$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 1 --pace 300 --quiet >"$dir/demo.out" 2>&1 &
+# A game that runs elsewhere: the same tools play its actions. It plays until it is stopped, so that it is still there
+# when the client has started.
+"$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 0 --pace 300 --quiet >"$dir/demo.out" 2>&1 &
 demo=$!
 exits 0 "$node" "$packages/remote.mjs" "$port"
-wait "$demo" || fail "the demo: $(cat "$dir/demo.out")"
+kill -0 "$demo" || fail "the demo: $(cat "$dir/demo.out")"
+kill "$demo"
+wait "$demo" || true
 stop_as server TERM
 refuse "crashes" "$(cat "$dir/server.log")" 'broken invariant'
 echo "everything as expected"
