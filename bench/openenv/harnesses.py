@@ -58,7 +58,7 @@ def action_of(reply: str, schema: Dict[str, Any]) -> Dict[str, Any]:
         return value
     required = schema.get("required", [])
     if len(required) != 1:
-        raise ValueError(f"the reply is no object, and the schema requires {required}")
+        raise ValueError(f"the reply is not an object, and the schema requires {required}")
     return {required[0]: value}
 
 

@@ -94,7 +94,7 @@ Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock) {
   options.log.link = LinkTo(config.cluster);
   options.log.cluster = config.cluster.name;
   options.log.node = config.cluster.node;
-  auto registry = store::NatsRegistry::Open(std::move(options), clock);
+  auto registry = store::NatsRegistry::Open(options, clock);
   if (!registry) return Fail(registry.error());
   const store::NatsRegistry& opened = **registry;
   return OpenedRegistry{std::move(*registry), [&opened] { return opened.Writable(); }};

@@ -185,7 +185,7 @@ void WarnOfFreeModels(const arena::RunBudget& budget, const std::vector<arena::R
   }
 }
 
-// A log for each bot that has none: FOLDER/logs/NUMBER-FOLDER-PROGRAM.log. Without the folder there are none.
+// A log for each bot that has none: FOLDER/logs/NUMBER-FOLDER-PROGRAM.log. Nothing without the folder.
 void GiveLogs(const std::string& folder, std::vector<arena::RunAgent>& agents) {
   const std::filesystem::path logs = std::filesystem::path(folder) / "logs";
   for (std::size_t i = 0; i < agents.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/rng.h"
+#include "core/judge.h"
 #include "games/script/script_game.h"
 #include "testing/game_conformance.h"
 
@@ -64,34 +65,35 @@ class ScriptGameRun {
       : game_(game), options_(options), seats_(seats), seed_(seed), budget_(std::move(budget)), report_(report) {}
 
   void Play() {
-    auto state = game_.NewGame(options_, seed_, NamesFor(seats_));
-    if (!state) {
-      Complain((state.error().path.empty() ? "" : state.error().path + ": ") + state.error().message, nullptr);
+    auto begun = game_.NewGame(options_, seed_, NamesFor(seats_));
+    if (!begun) {
+      Complain((begun.error().path.empty() ? "" : begun.error().path + ": ") + begun.error().message, nullptr);
       return;
     }
+    std::shared_ptr<const GameState> state = std::move(*begun);
     Rng rng(seed_);
-    while (!(*state)->Awaited().empty() && choices_.size() < kLongestGame) {
-      Measure(**state);
-      const std::unique_ptr<GameState> before = (*state)->Clone();
+    while (!state->Awaited().empty() && choices_.size() < kLongestGame) {
+      Measure(*state);
+      const std::shared_ptr<const GameState> before = state;
       const std::int64_t left = budget_ == nullptr ? 0 : budget_->load();
-      PlayOne(**state, rng);
+      Result<Ruling> ruling = PlayOne(*state, rng);
       if (budget_ != nullptr) report_.steps = std::max(report_.steps, left - *budget_);
-      if (!games::FaultOf(**state).empty()) {
-        Complain(games::FaultOf(**state), before.get());
-        return;
-      }
+      if (!ruling)
+        return Complain("a choice that `actions` offers is refused: " + ruling.error().message, before.get());
+      state = std::move(ruling->next);
+      if (!games::FaultOf(*state).empty()) return Complain(games::FaultOf(*state), before.get());
     }
-    if (!(*state)->Awaited().empty()) {
+    if (!state->Awaited().empty()) {
       Complain("the game is not over after " + std::to_string(kLongestGame) + " random choices", nullptr);
     }
-    Measure(**state);
+    Measure(*state);
     ++report_.games;
     report_.choices += choices_.size();
     report_.longest = std::max(report_.longest, choices_.size());
   }
 
  private:
-  void PlayOne(GameState& state, Rng& rng) {
+  Result<Ruling> PlayOne(const GameState& state, Rng& rng) {
     const SeatSet awaited = state.Awaited();
     auto turn = awaited.begin();
     for (std::uint64_t skip = rng.Below(awaited.size()); skip > 0; --skip) ++turn;
@@ -101,7 +103,7 @@ class ScriptGameRun {
     const PlayedChoice choice = state.ToChoice(*turn, move);
     choices_.push_back("seat " + std::to_string(*turn) + " " + choice.action + " " + json::Write(choice.data));
     // As in a match: with all that people see and read.
-    state.Apply(*turn, choice.action, choice.data);
+    return Judge(state, *turn, choice.action, choice.data);
   }
 
   void Measure(const GameState& state) {

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "core/game_base.h"
+#include "core/judge.h"
 #include "games/script/harness.h"
 #include "games/script/position.h"
 #include "games/script/script_game.h"
@@ -145,30 +146,35 @@ void PrintNews(const GameState& before, const GameState& after, SeatIndex seat) 
   for (const std::string& line : after.News(before, Viewer::Seat(seat))) std::printf("%s\n", line.c_str());
 }
 
-int PlayAtTerminal(const Game& game, GameState& state, SeatIndex person, std::uint64_t seed) {
+int PlayAtTerminal(const Game& game, std::shared_ptr<const GameState> state, SeatIndex person, std::uint64_t seed) {
   Rng rng(seed);
   std::printf("%s\n\n%s\n\nYou are %s.\n", game.info().title.c_str(), game.info().rules.c_str(),
-              state.names()[person].c_str());
-  while (!state.Awaited().empty()) {
-    const std::unique_ptr<GameState> before = state.Clone();
-    const SeatSet awaited = state.Awaited();
+              state->names()[person].c_str());
+  while (!state->Awaited().empty()) {
+    const std::shared_ptr<const GameState> before = state;
+    const SeatSet awaited = state->Awaited();
     const SeatIndex seat = awaited.Contains(person) ? person : awaited.First();
     Move move = 0;
     if (seat == person) {
-      const std::optional<Move> chosen = AskForMove(state, seat);
+      const std::optional<Move> chosen = AskForMove(*state, seat);
       if (!chosen) return kDone;
       move = *chosen;
     } else {
-      const std::vector<LegalChoice> choices = OfferedTo(state, seat);
+      const std::vector<LegalChoice> choices = OfferedTo(*state, seat);
       move = choices[rng.Below(choices.size())].move;
     }
-    const PlayedChoice choice = state.ToChoice(seat, move);
-    state.Apply(seat, choice.action, choice.data);
-    PrintNews(*before, state, person);
+    const PlayedChoice choice = state->ToChoice(seat, move);
+    Result<Ruling> ruling = Judge(*state, seat, choice.action, choice.data);
+    if (!ruling) {
+      PrintError("a choice that `actions` offers is refused: " + ruling.error().message);
+      return kFailed;
+    }
+    state = std::move(ruling->next);
+    PrintNews(*before, *state, person);
   }
-  std::printf("\n%s\n", state.Describe(person).c_str());
-  if (games::FaultOf(state).empty()) return kDone;
-  PrintError(games::FaultOf(state));
+  std::printf("\n%s\n", state->Describe(person).c_str());
+  if (games::FaultOf(*state).empty()) return kDone;
+  PrintError(games::FaultOf(*state));
   return kFailed;
 }
 
@@ -197,7 +203,7 @@ int RunPlay(const ScriptFlags& flags) {
     PrintError(PlaceAndMessage(state.error()));
     return kUsage;
   }
-  return PlayAtTerminal(**game, **state, static_cast<SeatIndex>(flags.seat - 1), flags.seed);
+  return PlayAtTerminal(**game, std::move(*state), static_cast<SeatIndex>(flags.seat - 1), flags.seed);
 }
 
 }  // namespace

@@ -256,7 +256,7 @@ class Match final : public Table, private SeatHost {
         Seq last_seq, Time opened);
   void JoinWith(std::string name, std::optional<AgentSpec> agent, std::string account, Joined joined);
   void HandOver(SeatIndex seat, AgentSpec agent, Seated done);
-  void Take(std::string name, const AgentSpec* spec, std::string account, Joined joined);
+  void Take(const std::string& name, const AgentSpec* spec, std::string account, Joined joined);
   // Seats the next agent if one is planned; returns whether one is.
   bool SeatPlanned();
   // Calls the functions that wait until every planned agent is seated, as far as that is possible now.
@@ -384,7 +384,7 @@ class Match final : public Table, private SeatHost {
   WatchId last_watch_;
   Instant touched_{};  // when something happened last
   ScopedTimer idle_timer_;
-  std::optional<Instant> idle_due_;                        // when it runs; not every choice sets it anew
+  std::optional<Instant> idle_due_;                        // when it runs; not every choice sets it again
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with this
 };
 

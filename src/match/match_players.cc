@@ -54,7 +54,7 @@ void Match::SeatAgent(SeatIndex seat, std::string name, AgentSpec agent, Seated 
   });
 }
 
-void Match::Take(std::string name, const AgentSpec* spec, std::string account, Joined joined) {
+void Match::Take(const std::string& name, const AgentSpec* spec, std::string account, Joined joined) {
   SeatedPlayer player{name, {}, std::nullopt, std::move(account)};
   std::string token;
   auto agent = std::make_shared<std::unique_ptr<Agent>>();

@@ -221,7 +221,7 @@ class Describer {
       AddHeaders(status, entry);
       answers.try_emplace(status, std::move(entry));
     };
-    usual_error(400);  // every URL may have an escape that is no text
+    usual_error(400);  // every URL may have an escape that is not text
     if (!info.request_schema.is_null()) {
       usual_error(router_.impl().Error(route.pattern, 413, "").status);
     }

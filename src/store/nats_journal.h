@@ -55,8 +55,8 @@ class NatsJournal final : public Journal {
   // unanswered appends still exist; what could not be confirmed is never answered.
   ~NatsJournal() override;
 
-  // Claims every shard, also those of other nodes. Returns when all are ours; kTimeout after settle_timeout: they may become ours
-  // later.
+  // Claims every shard, also those of other nodes. Returns when all are ours; kTimeout after settle_timeout: they may
+  // become ours later.
   Result<void> ClaimAll();
   // --- One shard: docs/cluster.md says when ---
 
@@ -64,7 +64,8 @@ class NatsJournal final : public Journal {
   std::size_t ShardNumber(const TableId& table) const { return NatsShardOf(table, options_.shards); }
   // Those that are ours, as bits.
   std::uint64_t owned() const;
-  // Claims it, also from another node. Blocks. kConflict if another node claimed it at the same time; kTimeout as ClaimAll.
+  // Claims it, also from another node. Blocks. kConflict if another node claimed it at the same time; kTimeout as
+  // ClaimAll.
   Result<void> Claim(std::size_t shard);
   // Gives it up once everything appended before is settled: blocks. kTimeout after settle_timeout; it is still ours
   // then.

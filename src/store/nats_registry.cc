@@ -30,12 +30,13 @@ Result<T> OutcomeAs(Result<RegistryOutcome> outcome) {
 
 template <typename T>
 void NatsRegistry::Write(std::string command, bool patient, Scheduler& scheduler, Done<T> done) {
-  log_->Submit({.command = std::move(command),
-                .answer =
-                    [&scheduler, done = std::move(done)](RegistryReplica&, Result<RegistryOutcome> outcome) {
-                      PostAnswer<T>(scheduler, done, OutcomeAs<T>(std::move(outcome)));
-                    },
-                .patient = patient});
+  RegistryLog::Call call;
+  call.command = std::move(command);
+  call.answer = [&scheduler, done = std::move(done)](RegistryReplica&, Result<RegistryOutcome> outcome) {
+    PostAnswer<T>(scheduler, done, OutcomeAs<T>(std::move(outcome)));
+  };
+  call.patient = patient;
+  log_->Submit(std::move(call));
 }
 
 template <typename T, typename Body>
@@ -55,7 +56,7 @@ void NatsRegistry::ReadAll(bool patient, Scheduler& scheduler, Done<T> done, Bod
                 .patient = patient});
 }
 
-Result<std::unique_ptr<NatsRegistry>> NatsRegistry::Open(NatsRegistryOptions options, const Clock& clock) {
+Result<std::unique_ptr<NatsRegistry>> NatsRegistry::Open(const NatsRegistryOptions& options, const Clock& clock) {
   Result<std::unique_ptr<RegistryLog>> log = RegistryLog::Open(options.log);
   if (!log) return Fail(log.error());
   return std::unique_ptr<NatsRegistry>(new NatsRegistry(std::move(*log), options, clock));

@@ -21,7 +21,7 @@ struct NatsRegistryOptions {
 class NatsRegistry final : public Registry {
  public:
   // Errors: RegistryLog::Open. `clock` outlives it.
-  static Result<std::unique_ptr<NatsRegistry>> Open(NatsRegistryOptions options, const Clock& clock);
+  static Result<std::unique_ptr<NatsRegistry>> Open(const NatsRegistryOptions& options, const Clock& clock);
   // Waits for a while until everything is written. What is not then fails with kClosed. REQUIRES that no call is in
   // progress, and that schedulers of unanswered calls still exist.
   ~NatsRegistry() override;
