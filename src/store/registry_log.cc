@@ -450,8 +450,9 @@ void RegistryLog::Stop(const Error& why) {
                  std::make_move_iterator(flight_->calls.end()));
   }
   flight_.reset();
-  FailAll(calls, *stopped_);
+  // Before the answers: a caller who was refused finds that nothing can be written.
   Progress();
+  FailAll(calls, *stopped_);
 }
 
 }  // namespace openseat::store
