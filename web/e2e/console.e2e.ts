@@ -39,7 +39,9 @@ it('a game is played to the end by hand', async ({ play }) => {
   // Without an answer, nothing is sent, and the form says what is missing.
   await page.getByRole('button', { name: 'Answer with this' }).click();
   await page.getByText('is required').waitFor();
-  const over = page.getByText('waiting for the game').first();
+  // Between a choice and its result, the table is waiting for the game, too.
+  const log = page.getByRole('group', { name: 'Context log' });
+  const over = log.getByText(/The game is over/).first();
   for (let move = 0; move < 5 && (await over.count()) === 0; move += 1) {
     await answer(page);
     await page.getByText(/^Accepted/).or(over).first().waitFor();
@@ -47,8 +49,6 @@ it('a game is played to the end by hand', async ({ play }) => {
   }
   await over.waitFor();
   expect(await game.says(/(\d+) games?:/)).toBe('1');
-  const log = page.getByRole('group', { name: 'Context log' });
-  await log.getByText(/The game is over/).waitFor();
   await page.getByPlaceholder('Search the log').fill('You chose');
   await expect.poll(() => log.getByRole('listitem').filter({ hasNotText: 'You chose' }).count()).toBe(0);
   await expect.poll(() => log.getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
