@@ -24,9 +24,10 @@ class ClusterNodes : public ::testing::Test {
     nats_ = std::make_unique<store::NatsTestServer>();
   }
   std::unique_ptr<RealServer> Start(const std::string& node) {
-    return std::make_unique<RealServer>(data_.path() + "/" + node,
-                                        std::vector<std::string>{"--cluster", nats_->url(), "--node", node},
-                                        data_.path() + "/" + node + ".log");
+    return std::make_unique<RealServer>(
+        data_.path() + "/" + node,
+        std::vector<std::string>{"--cluster", nats_->url(), "--node", node, "--games", OPENSEAT_GAMES_DIR},
+        data_.path() + "/" + node + ".log");
   }
   static void AwaitShards(RealServer& node, double count) {
     while (node.Metric("openseat_cluster_shards") != count || node.Metric("openseat_cluster_shards_found") != kShards) {
@@ -35,23 +36,24 @@ class ClusterNodes : public ::testing::Test {
   struct Player {
     std::string match;
     std::string token;
+    std::string game;
   };
-  // A match of Tic-Tac-Toe between Alex and an agent.
-  static Player Create(RealServer& node) {
+  // A match between Alex and an agent.
+  static Player Create(RealServer& node, const std::string& game = "tictactoe") {
     const json::Value made = node.Post(
         "/api/v1/matches",
-        json::Object{{"game", "tictactoe"},
+        json::Object{{"game", game},
                      {"seats", json::Array{json::Object(),
                                            json::Object{{"name", "Bot"},
                                                         {"agent", json::Object{{"kind", "random"}, {"seed", 7}}}}}}});
-    Player player{made.at("match-id").as_string().c_str(), {}};
+    Player player{made.at("match-id").as_string().c_str(), {}, game};
     WireClient client(node);
     const json::Value joined = client.Ask("join-match", Join(player));
     player.token = joined.at("token").as_string().c_str();
     return player;
   }
   static json::Object Join(const Player& player) {
-    json::Object params{{"game", "tictactoe"}, {"match-id", player.match}, {"player-name", "Alex"}};
+    json::Object params{{"game", player.game}, {"match-id", player.match}, {"player-name", "Alex"}};
     if (!player.token.empty()) params["token"] = player.token;
     return params;
   }
@@ -70,7 +72,19 @@ class ClusterNodes : public ::testing::Test {
       if (!message.is_object() || message.at("type") != json::Value("notification")) return message;
     }
   }
-  // Alex comes back with the token and marks the first free square; returns what was acknowledged.
+  // What Alex may choose at some time: a square in Tic-Tac-Toe, a stone of a heap in Nim.
+  static std::vector<json::Object> Choices(const Player& player) {
+    std::vector<json::Object> choices;
+    for (std::int64_t i = 0; i < 9; ++i) {
+      if (player.game == "tictactoe") {
+        choices.push_back({{"action", "move"}, {"data", json::Object{{"position", json::Array{i / 3, i % 3}}}}});
+      } else if (i < 3) {
+        choices.push_back({{"action", "take"}, {"data", json::Object{{"heap", i + 1}, {"count", 1}}}});
+      }
+    }
+    return choices;
+  }
+  // Alex comes back with the token and makes the first choice that is accepted.
   static void Mark(RealServer& node, const Player& player) {
     WireClient client(node);
     const json::Value joined = client.Ask("join-match", Join(player));
@@ -78,17 +92,14 @@ class ClusterNodes : public ::testing::Test {
     json::Value told = client.Next();
     while (told.is_object() && told.at("type") != json::Value("notification")) told = client.Next();
     json::Value answer;
-    for (std::int64_t square = 0; square < 9; ++square) {
-      const json::Object data{{"position", json::Array{square / 3, square % 3}}};
-      client.Send(json::Write(
-          json::Object{{"type", "request"},
-                       {"id", "move"},
-                       {"operation", "game-action"},
-                       {"params", json::Object{{"match-id", player.match}, {"action", "move"}, {"data", data}}}}));
+    for (json::Object& params : Choices(player)) {
+      params["match-id"] = player.match;
+      client.Send(json::Write(json::Object{
+          {"type", "request"}, {"id", "move"}, {"operation", "game-action"}, {"params", std::move(params)}}));
       answer = Answer(client);
       if (Succeeded(answer)) return;
     }
-    FAIL() << "no square is free: " << json::Write(answer);
+    FAIL() << "no choice is accepted: " << json::Write(answer);
   }
   static std::size_t Played(RealServer& node, const Player& player) {
     const json::Value record = node.Get("/api/v1/tables/" + player.match + "/transcript?viewer=all&limit=10000");
@@ -122,6 +133,20 @@ TEST_F(ClusterNodes, AMatchGoesOnWhereItsNodeDied) {
   const auto again = Start("one");
   AwaitShards(*again, kHalf);
   AwaitShards(*second, kHalf);
+}
+
+// So does a match of a game script, if the other node has the file.
+TEST_F(ClusterNodes, AScriptGoesOnWhereItsNodeDied) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const Player player = Create(*first, "nim");
+  Mark(*first, player);
+  first->Kill();
+  AwaitMatch(*second, player);
+  Mark(*second, player);
+  EXPECT_EQ(Played(*second, player), 2u);
 }
 
 // Whichever node a client comes to, it reaches its match.
