@@ -43,7 +43,7 @@ void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, std::stri
       joined(Fail(ErrorCode::kConflict, "there is a player \"" + name + "\" in the match already", "player-name"));
       return;
     }
-    Take(std::move(name), agent ? &*agent : nullptr, std::move(account), std::move(joined));
+    Take(name, agent ? &*agent : nullptr, std::move(account), std::move(joined));
   });
 }
 
