@@ -1,5 +1,5 @@
-// Lazy: a value that is made when somebody first asks for it, and kept. Any thread. Costs no system call, as each
-// std::call_once of glibc does.
+// Lazy: a value that is made when somebody first asks for it, and kept. Any thread. Where nobody waits for it, making
+// it costs no system call, unlike with std::call_once of glibc.
 #pragma once
 
 #include <atomic>

@@ -127,4 +127,8 @@ class Journal {
   virtual bool Owns(const TableId&) const { return true; }
 };
 
+// How many names a process draws for a new table until it owns one. A process that owns only one part of 64 misses it
+// once in millions; one that owns none draws in vain, so this is also what a stranger can make it cost.
+inline constexpr int kNameDraws = 1'000;
+
 }  // namespace openseat

@@ -183,7 +183,7 @@ TEST_F(ForkTest, GoesOnAfterARestart) {
   spec.seats[1] = RandomSeat("Di", 4);
   const TableId child = *CreateFork(spec);
   const auto recover = [&] {
-    return Match::Recover(child, *tictactoe_, Events(child), {}, scheduler_, journal_, MakeLocalAgent);
+    return Match::Recover(*MatchFold::Of(child, *tictactoe_, Events(child)), {}, scheduler_, journal_, MakeLocalAgent);
   };
   EXPECT_EQ((*recover())->status(), MatchStatus::kAwaitingPlayers);
   Find(child)->Join("Cy", [](const Result<JoinedSeat>& joined) { ASSERT_TRUE(joined.has_value()); });

@@ -19,13 +19,20 @@ constexpr std::size_t kAllTables = 1'000'000;
 // That many names may be taken: then they get a third, random part, since most pairs of words are.
 constexpr int kNameTries = 3;    // in the journal
 constexpr int kShortDraws = 64;  // here, or another process's
-constexpr int kNameDraws = 10'000;
 // Per scheduler: finished matches that can still be viewed. A client that plays thousands a second must not fill the
 // memory with them.
 constexpr std::size_t kMaxEnded = 4096;
 
 std::uint64_t FreshSeed() {
   return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
+}
+
+// Runs `done` once the last copy is gone.
+std::shared_ptr<Task> AfterTheLast(Task done) {
+  return {new Task(std::move(done)), [](Task* task) {
+            (*task)();
+            delete task;
+          }};
 }
 
 }  // namespace
@@ -163,8 +170,7 @@ void Lobby::Make(Scheduler& asker, MatchSpec spec, Created created, const std::s
   order->spec = std::move(spec);
   order->payer = payer;
   order->place = *std::move(place);
-  index_home_.Post(
-      [this, order, &asker, created = std::move(created)] { OpenUnder(TableId(), 0, order, asker, created); });
+  index_home_.Post([this, order, &asker, created = std::move(created)] { OpenUnder(0, order, asker, created); });
 }
 
 void Lobby::CreateFork(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
@@ -248,8 +254,9 @@ void Lobby::Admits(Scheduler& asker, std::string text, std::function<void(bool)>
 }
 
 // On index_home_. A name that the journal already has is refused there, and another one tried.
-void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created) {
+void Lobby::OpenUnder(int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created) {
   ++tries;
+  TableId id;
   for (int draws = 1;; ++draws) {
     if (draws > kNameDraws) {
       return asker.Post([created = std::move(created)] {
@@ -269,7 +276,10 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Sched
     match->CountFor(order->payer);
     Match& opened = *match;
     Place(ref, std::move(match));
-    opened.Open([this, ref, tries, order, &asker, created](Result<void> done) {
+    auto gone = opened.WhenGone([created] {
+      created(Fail(ErrorCode::kClosed, "the match went to another server before it was ready; make another one"));
+    });
+    opened.Open([this, ref, tries, order, &asker, created, gone = std::move(gone)](Result<void> done) {
       if (done) {
         // Agents may already have played it to its end.
         Shelf& shelf = ShelfOf(asker);
@@ -283,7 +293,7 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Sched
       const bool taken = done.error().code == ErrorCode::kConflict && tries <= kNameTries + 1;
       asker.Post([this, ref, &asker] { Remove(asker, ref.id); });
       if (taken) {
-        index_home_.Post([this, tries, order, &asker, created] { OpenUnder(TableId(), tries, order, asker, created); });
+        index_home_.Post([this, tries, order, &asker, created] { OpenUnder(tries, order, asker, created); });
       } else {
         created(Fail(std::move(done).error()));
       }
@@ -404,11 +414,17 @@ std::optional<Lobby::Past> Lobby::PastOf(const TableRecord& table) {
   if (kind == nullptr) return std::nullopt;
   if (*kind != json::Value("hosted")) return Past{.table = table};
   const json::Value* game = json::Find(*opened, "game");
-  return Past{.table = table,
-              .hosted = true,
-              .game = game != nullptr && game->is_string() ? FindGame(json::View(game->get_string())) : nullptr,
-              .ends_with_server = json::Find(*opened, "ends_with_server") != nullptr,
-              .events = ReadAll(table.id)};
+  Past past{.table = table,
+            .hosted = true,
+            .game = game != nullptr && game->is_string() ? FindGame(json::View(game->get_string())) : nullptr,
+            .ends_with_server = json::Find(*opened, "ends_with_server") != nullptr,
+            .events = ReadAll(table.id)};
+  if (!past.events) {
+    past.fold = Fail(past.events.error());
+  } else if (past.game != nullptr && !past.ends_with_server) {
+    past.fold = MatchFold::Of(table.id, *past.game, *past.events);
+  }
+  return past;
 }
 
 Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer) {
@@ -417,12 +433,8 @@ Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::share
     CloseUnplayed(id, past.events->back().seq, "the server stopped", home);
     return Revived::kClosed;
   }
-  Result<std::unique_ptr<Match>> match = Fail(ErrorCode::kNotFound, "its game is not offered here");
-  if (!past.events) {
-    match = Fail(past.events.error());
-  } else if (past.game != nullptr) {
-    match = Match::Recover(id, *past.game, *past.events, rules_, home, journal_, make_agent_);
-  }
+  Result<std::unique_ptr<Match>> match =
+      past.fold ? Match::Recover(*past.fold, rules_, home, journal_, make_agent_) : Fail(past.fold.error());
   if (!match) {
     if (past.events && match.error().code == ErrorCode::kUnsupported) {
       CloseUnplayed(id, past.events->back().seq, match.error().message, home);
@@ -470,11 +482,7 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
 std::vector<TableRecord> Lobby::TakeOver(std::vector<TableRecord> tables, const std::shared_ptr<Payer>& payer,
                                          Task done) {
   std::vector<TableRecord> others;
-  // The last of them runs it.
-  const std::shared_ptr<Task> last(new Task(std::move(done)), [](Task* task) {
-    (*task)();
-    delete task;
-  });
+  const std::shared_ptr<Task> last = AfterTheLast(std::move(done));
   for (TableRecord& table : tables) {
     auto past = std::make_shared<std::optional<Past>>(PastOf(table));
     if (!*past) continue;
@@ -490,10 +498,7 @@ std::vector<TableRecord> Lobby::TakeOver(std::vector<TableRecord> tables, const 
 
 void Lobby::Leave(std::function<bool(const TableId&)> which, Task done) {
   const auto shared = std::make_shared<std::function<bool(const TableId&)>>(std::move(which));
-  const std::shared_ptr<Task> last(new Task(std::move(done)), [](Task* task) {
-    (*task)();
-    delete task;
-  });
+  const std::shared_ptr<Task> last = AfterTheLast(std::move(done));
   for (Scheduler* home : directory_.schedulers()) {
     home->Post([this, home, shared, last] {
       std::vector<TableId> gone;

@@ -23,6 +23,7 @@
 #include "match/game_list.h"
 #include "match/invite.h"
 #include "match/match.h"
+#include "match/match_fold.h"
 #include "match/seat_codes.h"
 
 namespace openseat {
@@ -158,7 +159,7 @@ class Lobby {
   // The match is over: it can be viewed for a while, and its players can come back to hear how it ended.
   void Linger(Scheduler& home, const TableId& id);
   void Sweep(Scheduler& home);
-  void OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created);
+  void OpenUnder(int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created);
   void Remove(Scheduler& home, const TableId& id);
   using Opener = bool (*)(const MatchName& name, std::string_view invite);
   void FindIf(Opener opens, Scheduler& asker, MatchName name, Found found);
@@ -177,8 +178,9 @@ class Lobby {
     const Game* game = nullptr;  // null if it is not offered here
     bool ends_with_server = false;
     Result<std::vector<StoredEvent>> events{};
+    Result<MatchFold> fold = Fail(ErrorCode::kNotFound, "its game is not offered here");
   };
-  // nullopt if its opening is damaged.
+  // nullopt if its opening is damaged. Plays the match up to its latest event, which may take long.
   std::optional<Past> PastOf(const TableRecord& table);
   enum class Revived : std::uint8_t { kHere, kClosed, kLeft };
   // Recovers it on this scheduler, or closes it, or leaves it as it is, with the reason in the log.

@@ -42,6 +42,24 @@ TEST(Lobby, AGateSaysWhichOptionsAreTaken) {
   EXPECT_TRUE(create().has_value());
 }
 
+TEST(Lobby, WhoWaitsForAMatchThatLeavesIsTold) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+  std::optional<Result<MatchRef>> created;
+  lobby.Create(scheduler, "tictactoe", nullptr, {}, [&](Result<MatchRef> result) { created = std::move(result); });
+  // It leaves after the match was made, and before the journal has answered.
+  bool left = false;
+  scheduler.Post([&] { lobby.Leave([](const TableId&) { return true; }, [&] { left = true; }); });
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  EXPECT_TRUE(left);
+  ASSERT_TRUE(created);
+  EXPECT_EQ(created->error().code, ErrorCode::kClosed);
+}
+
 TEST(Lobby, TriesNoGameForWhoHasTooManyMatches) {
   const std::unique_ptr<Game> game = games::MakeTicTacToe();
   const std::array<const Game*, 1> all{game.get()};

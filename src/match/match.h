@@ -105,11 +105,10 @@ class Match final : public Table, private SeatHost {
   // Journals the match's beginning, seats the agents that come before the first open seat, starts if no seat is open,
   // and then calls `opened`.
   void Open(std::function<void(Result<void>)> opened);
-  // The match that `events` describe (all of them, from the first). Its players have their grace period to come back;
-  // `make_agent` makes the agents again. kParse for events that no match of this game wrote.
-  static Result<std::unique_ptr<Match>> Recover(const TableId& id, const Game& game,
-                                                const std::vector<StoredEvent>& events, const MatchRules& rules,
-                                                Scheduler& scheduler, Journal& journal, AgentFactory make_agent);
+  // The match of which the journal tells this (MatchFold::Of). Its players have their grace period to come back;
+  // `make_agent` makes the agents again. kParse if one of them cannot be made.
+  static Result<std::unique_ptr<Match>> Recover(const MatchFold& fold, const MatchRules& rules, Scheduler& scheduler,
+                                                Journal& journal, AgentFactory make_agent);
   ~Match() override;
 
   // The budget that counts refusals because too much waits; none by default.
@@ -143,8 +142,9 @@ class Match final : public Table, private SeatHost {
   // `audience`: whether it is somebody who came to watch, and counts as a spectator.
   WatchId Watch(Viewer viewer, Notice notice, bool audience = false);
   void Unwatch(WatchId watch);
-  // Called, once, when the match leaves this process, to go on in another one of the cluster (Lobby::Leave).
-  void WhenGone(WatchId watch, Task gone);
+  // As long as what is returned lives: called, once, when the match leaves this process, to go on in another one of the
+  // cluster (Lobby::Leave). Whatever else was asked of it then gets no answer.
+  [[nodiscard]] std::shared_ptr<void> WhenGone(Task gone);
   // Calls those. The match is destroyed next.
   void Leave();
   // That watcher will ask for the table's view (GameState::View) after every choice: where the rules may take long, it
@@ -249,7 +249,6 @@ class Match final : public Table, private SeatHost {
     bool wants_view = false;
     AroundNotice around{};
     std::string shown{};  // the last "table"
-    Task gone{};
   };
 
   Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,
@@ -381,6 +380,7 @@ class Match final : public Table, private SeatHost {
   Around around_;
   bool making_rematch_ = false;
   std::vector<Watcher> watchers_;
+  std::vector<std::weak_ptr<Task>> when_gone_;
   WatchId last_watch_;
   Instant touched_{};  // when something happened last
   ScopedTimer idle_timer_;

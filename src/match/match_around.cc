@@ -134,14 +134,16 @@ void Match::WatchAround(WatchId watch, const AroundNotice& notice) {
   if (!lines.empty()) notice("chat", {{"lines", std::move(lines)}});
 }
 
-void Match::WhenGone(WatchId watch, Task gone) {
-  const auto found = std::ranges::find(watchers_, watch, &Watcher::id);
-  if (found != watchers_.end()) found->gone = std::move(gone);
+std::shared_ptr<void> Match::WhenGone(Task gone) {
+  std::erase_if(when_gone_, [](const std::weak_ptr<Task>& each) { return each.expired(); });
+  auto kept = std::make_shared<Task>(std::move(gone));
+  when_gone_.push_back(kept);
+  return kept;
 }
 
 void Match::Leave() {
-  for (Watcher& watcher : watchers_) {
-    if (Task gone = std::exchange(watcher.gone, nullptr)) gone();
+  for (const std::weak_ptr<Task>& each : std::exchange(when_gone_, {})) {
+    if (const std::shared_ptr<Task> gone = each.lock()) (*gone)();
   }
 }
 

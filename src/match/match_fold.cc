@@ -9,6 +9,15 @@ namespace openseat {
 MatchFold::MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opened)
     : spec_(std::move(spec)), rules_version_(rules_version), opened_(opened.event.time), last_seq_(opened.seq) {}
 
+Result<MatchFold> MatchFold::Of(const TableId& id, const Game& game, const std::vector<StoredEvent>& events) {
+  if (events.empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
+  Result<MatchFold> fold = Begin(id, game, events.front());
+  for (std::size_t i = 1; fold && i < events.size(); ++i) {
+    if (Result<Step> step = fold->Apply(events[i]); !step) return Fail(std::move(step).error());
+  }
+  return fold;
+}
+
 Result<MatchFold> MatchFold::Begin(const TableId& id, const Game& game, const StoredEvent& opened, OldRules old_rules) {
   if (opened.event.kind != EventKind::kOpened) {
     return Fail(ErrorCode::kParse, "the journal of " + id.str() + " does not begin with its opening");

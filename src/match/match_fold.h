@@ -28,6 +28,9 @@ class MatchFold {
   static Result<MatchFold> Begin(const TableId& id, const Game& game, const StoredEvent& opened,
                                  OldRules old_rules = OldRules::kRefused);
 
+  // A whole match: `events` are all of them, from the first. kParse for events that no match of this game wrote.
+  static Result<MatchFold> Of(const TableId& id, const Game& game, const std::vector<StoredEvent>& events);
+
   // The effect of an event.
   struct Step {
     json::Value payload;             // of the event, parsed; null if the fold did not need to

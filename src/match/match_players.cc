@@ -104,7 +104,8 @@ void Match::Take(const std::string& name, const AgentSpec* spec, std::string acc
         [answer](Error error) { (*answer)(Fail(std::move(error))); });
   };
   if (players.size() < spec_.players_needed()) return take(nullptr);
-  if (!rules_.takes_long || !rules_.takes_long(*game_)) return take(FirstState(std::move(players)));
+  // What came before a fork takes long to play, too.
+  if (!spec_.fork && (!rules_.takes_long || !rules_.takes_long(*game_))) return take(FirstState(std::move(players)));
   // As in JudgeElsewhere: inputs wait meanwhile.
   committing_ = true;
   scheduler_.Offload([this, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_), game = game_, begun = spec_,

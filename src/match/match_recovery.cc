@@ -6,23 +6,16 @@
 
 namespace openseat {
 
-Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& game,
-                                              const std::vector<StoredEvent>& events, const MatchRules& rules,
-                                              Scheduler& scheduler, Journal& journal, AgentFactory make_agent) {
-  if (events.empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
-  Result<MatchFold> fold = MatchFold::Begin(id, game, events.front());
-  if (!fold) return Fail(std::move(fold).error());
-  for (std::size_t i = 1; i < events.size(); ++i) {
-    if (Result<MatchFold::Step> step = fold->Apply(events[i]); !step) return Fail(std::move(step).error());
-  }
+Result<std::unique_ptr<Match>> Match::Recover(const MatchFold& fold, const MatchRules& rules, Scheduler& scheduler,
+                                              Journal& journal, AgentFactory make_agent) {
   std::unique_ptr<Match> match(
-      new Match(fold->spec(), rules, scheduler, journal, std::move(make_agent), fold->last_seq(), fold->opened()));
-  if (Result<void> adopted = match->Adopt(*fold); !adopted) return Fail(std::move(adopted).error());
+      new Match(fold.spec(), rules, scheduler, journal, std::move(make_agent), fold.last_seq(), fold.opened()));
+  if (Result<void> adopted = match->Adopt(fold); !adopted) return Fail(std::move(adopted).error());
   if (match->status_ == MatchStatus::kDone) return match;
   for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
     if (match->places_[seat].client) match->Drop(seat, match->places_[seat].lease);
   }
-  if (match->state_) match->ResumeClocks(fold->asked());
+  if (match->state_) match->ResumeClocks(fold.asked());
   match->TouchIdle();
   if (match->state_) {
     for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {

@@ -15,6 +15,7 @@
 #include "games/netrunner/netrunner.h"
 #include "games/tictactoe/tictactoe.h"
 #include "match/match.h"
+#include "match/match_fold.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
 #include "testing/memory_registry.h"
@@ -104,8 +105,8 @@ class WebhookAgentTest : public ::testing::Test {
     match_.reset();
     EXPECT_THAT(receivers_.waiting, IsEmpty());
     scheduler_.Run();
-    Result<std::unique_ptr<Match>> recovered =
-        Match::Recover(id_, *game_, *journal_.Read(id_, 0, 1'000'000), MatchRules{}, scheduler_, journal_, Factory());
+    Result<std::unique_ptr<Match>> recovered = Match::Recover(
+        *MatchFold::Of(id_, *game_, *journal_.Read(id_, 0, 1'000'000)), MatchRules{}, scheduler_, journal_, Factory());
     ASSERT_TRUE(recovered) << recovered.error().message;
     match_ = std::move(*recovered);
     directory_.Add(*match_);

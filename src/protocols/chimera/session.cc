@@ -242,7 +242,8 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
   // On the match's scheduler; what is posted from there arrives here in the same order.
   const Extras extras{.actions = request.actions, .names = request.names, .table = request.table, .view = request.view};
   const auto seated = [self = self_, &here, ref, id = request.id, name = request.match_id, created, extras,
-                       socket = socket_, &lobby = lobby_](Match& match, Result<JoinedSeat> seat) {
+                       socket = socket_,
+                       &lobby = lobby_](Match& match, const std::shared_ptr<void>& gone, Result<JoinedSeat> seat) {
     std::string text;
     Scheduler& home = match.scheduler();
     if (!seat) {
@@ -257,16 +258,16 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
     EncodeResult(id, result, text, seat->token);
     const SeatIndex index = seat->seat;
     const std::uint32_t lease = seat->lease;
-    const Match::WatchId watch = match.Watch(
-        Viewer::Seat(index), [self, &home, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
-          const bool over = event == MatchEvent::kEnd;
-          Reach(home, here, [self, text = Notification(event, seen, name, viewer, extras), over] {
-            if (*self == nullptr) return;
-            (*self)->socket_->SendText(text);
-            if (over) (*self)->LeaveMatch();
-          });
-        });
-    match.WhenGone(watch, Gone(self, here));
+    const Match::WatchId watch =
+        match.Watch(Viewer::Seat(index),
+                    [self, &home, &here, name, extras, gone](MatchEvent event, const Match& seen, Viewer viewer) {
+                      const bool over = event == MatchEvent::kEnd;
+                      Reach(home, here, [self, text = Notification(event, seen, name, viewer, extras), over] {
+                        if (*self == nullptr) return;
+                        (*self)->socket_->SendText(text);
+                        if (over) (*self)->LeaveMatch();
+                      });
+                    });
     // The former connection of a seat plays no more, and hears no more.
     match.WhenTaken(index, lease, [self, &home, &here, &match, watch, lease, id = ref.id, extras] {
       match.Unwatch(watch);
@@ -301,17 +302,19 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
       ref,
       [seated, name = request.name, match_name = request.match_id, token = request.token, extras, self = self_, &here,
        guesses = guesses_, from = caller_.from, account = caller_.account](Match& match) {
+        const std::shared_ptr<void> gone = match.WhenGone(Gone(self, here));
         const std::optional<SeatIndex> own =
             token.empty() ? match.SeatOfAccount(name, account) : std::optional<SeatIndex>();
         if (token.empty() && !own) {
-          match.Join(name, [seated, &match](Result<JoinedSeat> seat) { seated(match, std::move(seat)); }, account);
+          match.Join(
+              name, [seated, &match, gone](Result<JoinedSeat> seat) { seated(match, gone, std::move(seat)); }, account);
           return;
         }
         Result<JoinedSeat> seat = own ? match.ResumeAs(*own) : match.Resume(name, token);
         if (!seat && seat.error().code == ErrorCode::kDenied) {
           seat.error().message = Wrong(guesses, "seat token", from, FromError(seat.error())).details;
         }
-        seated(match, seat);
+        seated(match, gone, seat);
         const bool over = match.status() == MatchStatus::kDone;
         if (!seat || (!match.started() && !over)) return;
         // The current state of the game.
@@ -392,7 +395,8 @@ void Session::Spectate(const Request& request) {
           Scheduler& home = match.scheduler();
           const Match::WatchId watch = match.Watch(
               Viewer::Spectator(),
-              [self, &home, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
+              [self, &home, &here, name, extras, gone = match.WhenGone(Gone(self, here))](
+                  MatchEvent event, const Match& seen, Viewer viewer) {
                 const bool over = event == MatchEvent::kEnd;
                 Reach(home, here, [self, text = Notification(event, seen, name, viewer, extras), id = seen.id(), over] {
                   // A player hears of its own match as a player.
@@ -402,7 +406,6 @@ void Session::Spectate(const Request& request) {
                 });
               },
               true);
-          match.WhenGone(watch, Gone(self, here));
           // A client that comes late is told the current state of the game.
           std::optional<std::string> now;
           if (match.status() == MatchStatus::kInProgress)

@@ -106,8 +106,13 @@ void Session::ListSeats(const Request& request) {
   listed->missing = request.seats.size();
   listed->mine = request.mine;
   busy_ = true;
-  if (request.seats.empty()) return ListMine(listed);
   Scheduler& here = socket_->scheduler();
+  if (request.seats.empty()) {
+    // Later: many requests may wait behind this one, and each answer calls for the next.
+    return here.Post([self = self_, listed] {
+      if (*self != nullptr) (*self)->ListMine(listed);
+    });
+  }
   for (std::size_t i = 0; i < request.seats.size(); ++i) {
     const auto add = [self = self_, &here, listed, i](json::Object standing) {
       here.Post([self, listed, i, standing = std::move(standing)]() mutable {

@@ -90,7 +90,7 @@ void AddSchemas(net::Router& router) {
            {"profile",
             ObjectOf({{"name", OneOf({"document", "production", "chaos"})}, {"seed", Whole()}}, {"name", "seed"})},
            {"seats", ListOf(Ref("TableSeat"))},
-           {"diagnostics", Whole("The number of spectators.")},
+           {"diagnostics", Whole("For remote tables: how many kinds of problems its messages had.")},
            {"events", Whole("The number of events in its record.")},
            {"results", ObjectOf({{"count", Whole()},
                                  {"last_ms", Typed("number")},

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -20,6 +21,18 @@ namespace openseat::narrative {
 namespace {
 
 using ::testing::HasSubstr;
+
+// A narrator that thinks without end, and says when it was asked.
+class Thinker final : public Agent {
+ public:
+  explicit Thinker(std::promise<void>& asked) : asked_(asked) {}
+  std::string_view kind() const override { return "thinker"; }
+  void OnSeated(Seat&) override {}
+  void OnDecision(const Decision&) override { asked_.set_value(); }
+
+ private:
+  std::promise<void>& asked_;
+};
 
 // Stories told by the storyteller, over HTTP.
 class NarrativeApiTest : public ::testing::Test {
@@ -68,6 +81,7 @@ class NarrativeApiTest : public ::testing::Test {
     return std::string(json::TextOf(turn.at("choices").at(0), "id"));
   }
 
+  std::promise<void> asked_;  // the thinker was
   net::Shards shards_{1};
   testing::MemoryJournal journal_;
   TableDirectory directory_{{&shards_.at(0)}};
@@ -82,6 +96,14 @@ class NarrativeApiTest : public ::testing::Test {
             "key_sha256":{"x-namedBy":"server"}}})",
                             .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
                               return std::make_unique<ExternalAgent>(*ParseExternalAgentOptions(options));
+                            }},
+                           {.kind = "thinker",
+                            .title = "Thinker",
+                            .description = "Never answers.",
+                            .plays_from = PlaysFrom::kHere,
+                            .options = R"({"type":"object"})",
+                            .make = [this](const json::Object&) -> Result<std::unique_ptr<Agent>> {
+                              return std::make_unique<Thinker>(asked_);
                             }}}};
   Lobby lobby_{games_,     MatchRules{}, std::chrono::seconds(300),
                directory_, journal_,     [this](const AgentSpec& spec) { return kinds_.Make(spec); }};
@@ -135,6 +157,23 @@ TEST_F(NarrativeApiTest, WhatIsWrongChangesNothing) {
   EXPECT_GE(Turn(story, R"({"choiceId":"none"})").status, 400);
   EXPECT_EQ(Ask("GET", "/api/games/" + story).data().at("turnNumber"), json::Value(1));
   EXPECT_EQ(Ask("DELETE", "/api/games/" + story).status, 405);
+}
+
+TEST_F(NarrativeApiTest, WhoWaitsForAStoryThatLeavesIsAnswered) {
+  const auto begin = [this] {
+    return Ask("POST", "/api/games", R"({"scenario":"whispering-woods","player":"Ana","narrator":{"kind":"thinker"}})",
+               "Idempotency-Key: one");
+  };
+  std::future<Answer> waits = std::async(std::launch::async, begin);
+  asked_.get_future().wait();
+  std::promise<void> left;
+  lobby_.Leave([](const TableId&) { return true; }, [&left] { left.set_value(); });
+  left.get_future().wait();
+  const Answer answer = waits.get();
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.code(), "UNAVAILABLE");
+  EXPECT_EQ(begin().status, 201) << "the story that was begun, from its record";
+  EXPECT_EQ(journal_.Tables(10)->size(), 1u);
 }
 
 TEST_F(NarrativeApiTest, ANarratorFromOutsideIsGivenItsToken) {

@@ -79,6 +79,11 @@ inline Failure KeyReused() {
   return {422, "IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used for another request"};
 }
 
+// The match left while this waited for it: what was asked may have happened there.
+inline Failure GoesOnElsewhere(const TableId& id) {
+  return {503, "UNAVAILABLE", "The story " + id.str() + " goes on at another server: ask again, and look at it first"};
+}
+
 inline Failure NotAcceptable(const std::vector<int>& supported) {
   return {406,
           "NOT_ACCEPTABLE",

@@ -235,13 +235,19 @@ void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::sh
   running_.fetch_add(1);
   const auto watch = std::make_shared<Match::WatchId>();
   const auto done = std::make_shared<bool>(false);
-  *watch =
-      match.Watch(Viewer::Spectator(), [this, &match, ref, settled, watch, done](MatchEvent, const Match&, Viewer) {
-        if (*done || !settled(match)) return;
-        *done = true;
-        running_.fetch_sub(1);
-        lobby_.OnMatch(ref, [watch](Match& now) { now.Unwatch(*watch); }, [] {});
-      });
+  auto gone = match.WhenGone([this, wanted, made, done, id = match.id()] {
+    if (std::exchange(*done, true)) return;
+    running_.fetch_sub(1);
+    wanted->answer->Fail(GoesOnElsewhere(id));
+    Conclude(wanted, made, id);
+  });
+  *watch = match.Watch(Viewer::Spectator(), [this, &match, ref, settled, watch, done, gone = std::move(gone)](
+                                                MatchEvent, const Match&, Viewer) {
+    if (*done || !settled(match)) return;
+    *done = true;
+    running_.fetch_sub(1);
+    lobby_.OnMatch(ref, [watch](Match& now) { now.Unwatch(*watch); }, [] {});
+  });
 }
 
 void NarrativeApi::ReplyGame(GameView view, const WantedGame& wanted) {

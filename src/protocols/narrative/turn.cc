@@ -128,11 +128,15 @@ void NarrativeApi::Act(Match& match, const std::shared_ptr<const WantedTurn>& wa
   }
   if (!request.key.empty()) data["ref"] = request.key;
   Choice choice{.action = request.choice_id.empty() ? "say" : "choose", .data = std::move(data)};
-  const auto told = [this, &match](const Verdict& verdict) {
+  const auto end = [this, &match] {
     running_.fetch_sub(1);
-    auto& all = HomeOf(match.scheduler()).running;
-    const Home::Running done = std::move(all.at(match.id()));
-    all.erase(match.id());
+    return std::move(HomeOf(match.scheduler()).running.extract(match.id()).mapped());
+  };
+  auto gone = match.WhenGone([end, id = match.id()] {
+    for (const auto& each : end().waiting) each->answer->Fail(GoesOnElsewhere(id));
+  });
+  const auto told = [this, &match, end, gone = std::move(gone)](const Verdict& verdict) {
+    const Home::Running done = end();
     const Story& story = *StoryOf(match.state());
     for (const auto& each : done.waiting) {
       if (verdict.accepted()) {

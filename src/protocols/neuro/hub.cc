@@ -7,11 +7,7 @@
 #include "base/secure_random.h"
 
 namespace openseat::neuro {
-namespace {
-
-constexpr int kNameDraws = 10'000;
-
-}  // namespace
+namespace {}  // namespace
 
 TableId MakeTableId(std::string_view game) {
   constexpr std::size_t kMaxSlug = 32;

@@ -12,7 +12,6 @@ namespace openseat::openenv {
 namespace {
 
 constexpr std::size_t kRecordedNameLength = 16;
-constexpr int kNameDraws = 10'000;
 
 std::string RoleOf(const GameInfo& game, SeatIndex seat) {
   return seat < game.roles.size() ? game.roles[seat] : "Player " + std::to_string(seat + 1);
