@@ -13,6 +13,10 @@ json::Object Described(json::Object schema, std::string_view description) {
 
 }  // namespace
 
+json::Object Any(std::string_view description) {
+  return Described({}, description);
+}
+
 json::Object Typed(json::Value type, std::string_view description) {
   return Described({{"type", std::move(type)}}, description);
 }
@@ -21,9 +25,9 @@ json::Object Text(std::string_view description) {
   return Typed("string", description);
 }
 
-json::Object Whole(std::string_view description) {
+json::Object Whole(std::string_view description, int least) {
   json::Object schema = Typed("integer", description);
-  schema["minimum"] = 0;
+  schema["minimum"] = least;
   return schema;
 }
 

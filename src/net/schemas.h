@@ -8,10 +8,11 @@
 
 namespace openseat::net::schemas {
 
+json::Object Any(std::string_view description);
 json::Object Typed(json::Value type, std::string_view description = {});  // a type's name, or an array of them
 json::Object Text(std::string_view description = {});
-json::Object Whole(std::string_view description = {});   // a whole number, from 0
-json::Object Moment(std::string_view description = {});  // ISO 8601
+json::Object Whole(std::string_view description = {}, int least = 0);  // a whole number
+json::Object Moment(std::string_view description = {});                // ISO 8601
 json::Object Nullable(std::string_view type, std::string_view description = {});
 json::Object OneOf(json::Array values, std::string_view description = {});
 json::Object ListOf(json::Object items, std::string_view description = {});

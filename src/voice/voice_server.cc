@@ -13,42 +13,40 @@
 namespace openseat::voice {
 namespace {
 
+using net::schemas::ListOf;
+using net::schemas::ObjectOf;
+using net::schemas::OneOf;
+using net::schemas::Ref;
+using net::schemas::Text;
+using net::schemas::Typed;
+
 constexpr double kLowestTone = 20;
 constexpr double kHighestTone = 20'000;
 constexpr double kLongestTone = 10;
 
 json::Object SocketSchema() {
-  const json::Object speaker{
-      {"type", "object"},
-      {"properties",
-       json::Object{
-           {"id", net::schemas::Typed("integer", "The game's number for the speaker.")},
-           {"name", net::schemas::Typed("string", "The speaker's name.")},
-           {"talking", net::schemas::Typed("boolean", "Whether audio came just now.")},
-           {"level_db",
-            net::schemas::Typed("number", "How loud the last audio was, in decibels of full scale; -120: silent.")},
-           {"peak_db", net::schemas::Typed("number", "The loudest sample so far.")},
-           {"frames", net::schemas::Typed("integer", "Frames of audio so far.")},
-           {"seconds", net::schemas::Typed("number", "Seconds of audio so far.")}}},
-      {"required", json::Array{"id", "name", "talking", "level_db", "peak_db", "frames", "seconds"}}};
-  const json::Object problem{
-      {"type", "object"},
-      {"properties", json::Object{{"key", net::schemas::Typed("string", "What kind of problem.")},
-                                  {"message", net::schemas::Typed("string", "The first one, in a sentence.")},
-                                  {"count", net::schemas::Typed("integer", "How often.")}}},
-      {"required", json::Array{"key", "message", "count"}}};
-  return {{"type", "object"},
-          {"properties",
-           json::Object{
-               {"id", net::schemas::Typed("integer", "The socket's number.")},
-               {"game", net::schemas::Typed("string", "The game's name.")},
-               {"state", json::Object{{"enum", json::Array{"waiting", "ready", "stopped", "refused"}}}},
-               {"peer", net::schemas::Typed("string", "The game's address.")},
-               {"speaking", net::schemas::Typed("boolean", "Whether the character speaks now.")},
-               {"speakers", json::Object{{"type", "array"}, {"items", speaker}}},
-               {"problems", json::Object{{"type", "array"}, {"items", problem}}},
-               {"recording", net::schemas::Typed("string", "The directory of its recordings, if it is recorded.")}}},
-          {"required", json::Array{"id", "game", "state", "peer", "speaking", "speakers", "problems"}}};
+  json::Object speaker =
+      ObjectOf({{"id", Typed("integer", "The game's number for the speaker.")},
+                {"name", Text("The speaker's name.")},
+                {"talking", Typed("boolean", "Whether audio came just now.")},
+                {"level_db", Typed("number", "How loud the last audio was, in decibels of full scale; -120: silent.")},
+                {"peak_db", Typed("number", "The loudest sample so far.")},
+                {"frames", Typed("integer", "Frames of audio so far.")},
+                {"seconds", Typed("number", "Seconds of audio so far.")}},
+               {"id", "name", "talking", "level_db", "peak_db", "frames", "seconds"});
+  json::Object problem = ObjectOf({{"key", Text("What kind of problem.")},
+                                   {"message", Text("The first one, in a sentence.")},
+                                   {"count", Typed("integer", "How often.")}},
+                                  {"key", "message", "count"});
+  return ObjectOf({{"id", Typed("integer", "The socket's number.")},
+                   {"game", Text("The game's name.")},
+                   {"state", OneOf({"waiting", "ready", "stopped", "refused"})},
+                   {"peer", Text("The game's address.")},
+                   {"speaking", Typed("boolean", "Whether the character speaks now.")},
+                   {"speakers", ListOf(std::move(speaker))},
+                   {"problems", ListOf(std::move(problem))},
+                   {"recording", Text("The directory of its recordings, if it is recorded.")}},
+                  {"id", "game", "state", "peer", "speaking", "speakers", "problems"});
 }
 
 Error NoSocket(std::string_view id) {
@@ -108,14 +106,10 @@ void VoiceServer::AddList(net::Router& router) {
   info.summary = "The voice sockets of games: their speakers, how loud each is, and what is odd about their audio.";
   info.tag = "console";
   info.operation = "listVoice";
-  info.response_schema = json::Object{
-      {"type", "object"},
-      {"properties",
-       json::Object{{"mode", json::Object{{"enum", json::Array{"off", "listen", "tone", "file", "loop", "program"}},
-                                          {"description", "What the server does with voice (`--voice`)."}}},
-                    {"sockets", json::Object{{"type", "array"},
-                                             {"items", json::Object{{"$ref", "#/components/schemas/VoiceSocket"}}}}}}},
-      {"required", json::Array{"mode", "sockets"}}};
+  info.response_schema = ObjectOf({{"mode", OneOf({"off", "listen", "tone", "file", "loop", "program"},
+                                                  "What the server does with voice (`--voice`).")},
+                                   {"sockets", ListOf(Ref("VoiceSocket"))}},
+                                  {"mode", "sockets"});
   info.response_example = json::Object{{"mode", "off"}, {"sockets", json::Array{}}};
   router.Add(
       net::Method::kGet, "/api/v1/voice", std::move(info), [this](const net::HttpRequest&, net::HttpReply reply) {
@@ -153,10 +147,7 @@ void VoiceServer::AddOrders(net::Router& router) {
            {"hz", json::Object{{"type", "number"}, {"minimum", kLowestTone}, {"maximum", kHighestTone}}},
            {"seconds", json::Object{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", kLongestTone}}}}}};
   say.request_example = json::Object{{"hz", 440}, {"seconds", 1}};
-  const json::Object said{
-      {"type", "object"},
-      {"properties", json::Object{{"said", net::schemas::Typed("boolean", "Whether it is said: voice is ready.")}}},
-      {"required", json::Array{"said"}}};
+  const json::Object said = ObjectOf({{"said", Typed("boolean", "Whether it is said: voice is ready.")}}, {"said"});
   say.response_schema = said;
   say.answers = {{404, "There is no such socket."}};
   router.Add(net::Method::kPost, "/api/v1/voice/:id/say", std::move(say),

@@ -8,27 +8,27 @@
 namespace openseat::console {
 namespace {
 
+using net::schemas::ListOf;
+using net::schemas::ObjectOf;
+using net::schemas::OneOf;
+using net::schemas::Ref;
+using net::schemas::Text;
+using net::schemas::Typed;
+
 json::Object KindSchema() {
-  return {
-      {"type", "object"},
-      {"properties",
-       json::Object{
-           {"kind", net::schemas::Text("How to name it: {\"kind\": …, and its options}.")},
-           {"title", net::schemas::Text("For people.")},
-           {"description", net::schemas::Text("A sentence.")},
-           {"game", net::schemas::Text("The id of the only game that it plays; absent: any.")},
-           {"plays_from", json::Object{{"enum", json::Array{"here", "elsewhere", "outside"}},
-                                       {"description",
-                                        "Where its choices are made: in the server; where the server connects to; or "
-                                        "by the holder of the seat's token, which is then in the answer."}}},
-           {"named_by",
-            json::Object{{"enum", json::Array{"player", "admin"}},
-                         {"description", "Who may name it: players over MCP, too, or callers of this API only."}}},
-           {"takes_seed", json::Object{{"type", "boolean"}, {"description", "Whether a seed makes it repeatable."}}},
-           {"bare", net::schemas::Text("The option that needs no name on the command line, as in llm:NAME.")},
-           {"options_schema", json::Object{{"type", "object"}, {"description", "JSON Schema of its options."}}}}},
-      {"required",
-       json::Array{"kind", "title", "description", "plays_from", "named_by", "takes_seed", "options_schema"}}};
+  return ObjectOf(
+      {{"kind", Text("How to name it: {\"kind\": …, and its options}.")},
+       {"title", Text("For people.")},
+       {"description", Text("A sentence.")},
+       {"game", Text("The id of the only game that it plays; absent: any.")},
+       {"plays_from", OneOf({"here", "elsewhere", "outside"},
+                            "Where its choices are made: in the server; where the server connects to; or by the holder "
+                            "of the seat's token, which is then in the answer.")},
+       {"named_by", OneOf({"player", "admin"}, "Who may name it: players over MCP, too, or callers of this API only.")},
+       {"takes_seed", Typed("boolean", "Whether a seed makes it repeatable.")},
+       {"bare", Text("The option that needs no name on the command line, as in llm:NAME.")},
+       {"options_schema", Typed("object", "JSON Schema of its options.")}},
+      {"kind", "title", "description", "plays_from", "named_by", "takes_seed", "options_schema"});
 }
 
 }  // namespace
@@ -40,12 +40,7 @@ void AddAgentsRoute(net::Router& router, const AgentKinds& kinds) {
   info.summary = "The kinds of agents that can be given a seat, with their options.";
   info.tag = "console";
   info.operation = "listAgents";
-  info.response_schema = json::Object{
-      {"type", "object"},
-      {"properties",
-       json::Object{{"agents", json::Object{{"type", "array"},
-                                            {"items", json::Object{{"$ref", "#/components/schemas/AgentKind"}}}}}}},
-      {"required", json::Array{"agents"}}};
+  info.response_schema = ObjectOf({{"agents", ListOf(Ref("AgentKind"))}}, {"agents"});
   json::Array list;
   for (const AgentKind& kind : kinds.all()) {
     if (kind.named_by <= Namer::kAdmin) list.push_back(kinds.Describe(kind, Namer::kAdmin));

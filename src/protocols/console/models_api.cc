@@ -3,8 +3,15 @@
 #include <utility>
 
 #include "base/json.h"
+#include "net/schemas.h"
 
 namespace openseat::console {
+
+using net::schemas::ListOf;
+using net::schemas::ObjectOf;
+using net::schemas::OneOf;
+using net::schemas::Ref;
+using net::schemas::Text;
 
 void AddModelsRoute(net::Router& router, const std::vector<OfferedModel>& models) {
   net::RouteInfo info;
@@ -12,22 +19,11 @@ void AddModelsRoute(net::Router& router, const std::vector<OfferedModel>& models
   info.description = "Empty if none was configured (`--model`, or `[models.NAME]` in the config file).";
   info.tag = "console";
   info.operation = "listModels";
-  router.AddSchema(
-      "Model",
-      json::Object{
-          {"type", "object"},
-          {"properties",
-           json::Object{
-               {"name", json::Object{{"type", "string"}, {"description", "The name that agents of kind llm use."}}},
-               {"provider", json::Object{{"enum", json::Array{"openai", "responses", "gemini", "anthropic"}}}},
-               {"model", json::Object{{"type", "string"}, {"description", "The provider's name for it."}}}}},
-          {"required", json::Array{"name", "provider", "model"}}});
-  info.response_schema = json::Object{
-      {"type", "object"},
-      {"properties",
-       json::Object{{"models", json::Object{{"type", "array"},
-                                            {"items", json::Object{{"$ref", "#/components/schemas/Model"}}}}}}},
-      {"required", json::Array{"models"}}};
+  router.AddSchema("Model", ObjectOf({{"name", Text("The name that agents of kind llm use.")},
+                                      {"provider", OneOf({"openai", "responses", "gemini", "anthropic"})},
+                                      {"model", Text("The provider's name for it.")}},
+                                     {"name", "provider", "model"}));
+  info.response_schema = ObjectOf({{"models", ListOf(Ref("Model"))}}, {"models"});
   info.response_example = json::Object{
       {"models", json::Array{json::Object{{"name", "local"}, {"provider", "openai"}, {"model", "llama3:8b"}}}}};
 

@@ -12,6 +12,7 @@ namespace {
 
 using net::RouteInfo;
 using net::RouteParameter;
+using net::schemas::Any;
 using net::schemas::ListOf;
 using net::schemas::ObjectOf;
 using net::schemas::OneOf;
@@ -19,11 +20,6 @@ using net::schemas::Ref;
 using net::schemas::Text;
 using net::schemas::Typed;
 using net::schemas::Whole;
-
-// Any value.
-json::Object Any(std::string_view description) {
-  return {{"description", description}};
-}
 
 RouteInfo Info(std::string operation, std::string summary) {
   RouteInfo info;
@@ -119,8 +115,7 @@ RouteInfo TranscriptInfo() {
 
 std::vector<RouteParameter> ReplayParameters() {
   const auto number = [](const char* name, const char* description) {
-    json::Object schema = Whole();
-    schema["minimum"] = 1;
+    json::Object schema = Whole({}, 1);
     return RouteParameter{RouteParameter::In::kQuery, name, description, std::move(schema)};
   };
   return {

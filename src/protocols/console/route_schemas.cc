@@ -8,6 +8,7 @@
 namespace openseat::console {
 namespace {
 
+using net::schemas::Any;
 using net::schemas::ListOf;
 using net::schemas::Moment;
 using net::schemas::Nullable;
@@ -17,11 +18,6 @@ using net::schemas::Ref;
 using net::schemas::Text;
 using net::schemas::Typed;
 using net::schemas::Whole;
-
-// Any value.
-json::Object AnyValue(std::string_view description) {
-  return {{"description", description}};
-}
 
 // Shown once, when a seat is given to an agent that plays from outside.
 json::Object SeatSecrets() {
@@ -34,7 +30,7 @@ json::Object SeatSecrets() {
 void AddSchemas(net::Router& router) {
   const json::Object action = ObjectOf({{"name", Text()},
                                         {"description", Text()},
-                                        {"schema", AnyValue("The JSON Schema of its data; missing: it has none.")}},
+                                        {"schema", Any("The JSON Schema of its data; missing: it has none.")}},
                                        {"name", "description"});
   router.AddSchema(
       "MatchTerms",
@@ -98,7 +94,7 @@ void AddSchemas(net::Router& router) {
                                  {"worst_ms", Typed("number")}},
                                 {"count", "last_ms", "median_ms", "worst_ms"})},
            {"invite", Text("For a private hosted match: others name it by its id, a period and this.")},
-           {"options", AnyValue("For a hosted match.")},
+           {"options", Any("For a hosted match.")},
            {"state", Typed("object", "For a hosted match, as spectators see it.")},
            {"winner", Nullable("string")},
            {"reason", Text("Why a hosted match is over.")},
@@ -162,14 +158,12 @@ void AddSchemas(net::Router& router) {
                 {"time", Moment()},
                 {"kind", Text()},
                 {"payload", Typed("object", "As in a transcript, without the state.")},
-                {"state", AnyValue("What the viewer saw then: in the first step of each page.")},
+                {"state", Any("What the viewer saw then: in the first step of each page.")},
                 {"patch", ListOf(Typed("object"),
                                  "How the state changed since the step before: a JSON Patch (RFC 6902) with add, "
                                  "remove and replace.")},
                 {"view", Typed("object", "The table as people see it, likewise, if the game draws it.")},
-                {"view_patch", json::Object{{"type", "array"},
-                                            {"items", Typed("object")},
-                                            {"description", "How the view changed, likewise."}}},
+                {"view_patch", ListOf(Typed("object"), "How the view changed, likewise.")},
                 {"said", ListOf(Ref("Event"))}},
                {"seq", "time", "kind", "payload"}));
   const json::Object number_or_null = Nullable("number");

@@ -18,6 +18,7 @@ using net::RouteAnswer;
 using net::RouteInfo;
 using net::RouteParameter;
 using net::schemas::ListOf;
+using net::schemas::Moment;
 using net::schemas::ObjectOf;
 using net::schemas::Ref;
 using net::schemas::Typed;
@@ -59,7 +60,7 @@ json::Object GameMembers() {
           {"schemaVersion", Typed("integer")},
           {"status", json::Object{{"enum", json::Array{"narrating", "waiting", "over"}}}},
           {"turnNumber", Typed("integer", "The number of its turns")},
-          {"opened", json::Object{{"type", "string"}, {"format", "date-time"}}},
+          {"opened", Moment()},
           {"reason", Typed("string", "Why it is over")}};
 }
 

@@ -11,12 +11,10 @@ using net::schemas::Moment;
 using net::schemas::ObjectOf;
 using net::schemas::Text;
 using net::schemas::Typed;
+using net::schemas::Whole;
 
-json::Object AtLeast(int least) {
-  return {{"type", "integer"}, {"minimum", least}};
-}
 json::Object Copies() {
-  json::Object count = AtLeast(1);
+  json::Object count = Whole({}, 1);
   count["maximum"] = kMaxCopies;
   return {{"type", "object"},
           {"description", "Copies of each card, by its code."},
@@ -129,16 +127,16 @@ json::Value CardSchema() {
                    {"subtypes", ListOf(Text())},
                    {"unique", Typed("boolean", "Only one may be in play.")},
                    {"text", Text("What it does, in our words.")},
-                   {"limit", AtLeast(1)},
-                   {"cost", AtLeast(0)},
-                   {"strength", AtLeast(0)},
-                   {"memory", AtLeast(0)},
-                   {"advancement", AtLeast(0)},
-                   {"points", AtLeast(0)},
-                   {"trash", AtLeast(0)},
-                   {"influence", AtLeast(0)},
-                   {"min_deck", AtLeast(0)},
-                   {"influence_limit", AtLeast(0)}},
+                   {"limit", Whole({}, 1)},
+                   {"cost", Whole()},
+                   {"strength", Whole()},
+                   {"memory", Whole()},
+                   {"advancement", Whole()},
+                   {"points", Whole()},
+                   {"trash", Whole()},
+                   {"influence", Whole()},
+                   {"min_deck", Whole()},
+                   {"influence_limit", Whole()}},
                   {"code", "title", "side", "faction", "type", "subtypes", "unique", "text", "limit"});
 }
 
