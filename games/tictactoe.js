@@ -44,16 +44,17 @@ const rows = (cells) => [0, 3, 6].map((first) => cells.slice(first, first + 3));
 export const observe = ({ cells, turn }, viewer, names) => ({ X: names[0], O: names[1], turn: MARKS[turn], board: rows(cells) });
 
 export function outcome({ cells }) {
-  const line = LINES.find((at) => cells[at[0]] !== ' ' && cells[at[0]] === cells[at[1]] && cells[at[0]] === cells[at[2]]);
-  if (line) return { winners: [MARKS.indexOf(cells[line[0]])], reason: 'three in a row' };
+  for (let i = 0; i < LINES.length; ++i) {
+    const at = LINES[i], mark = cells[at[0]];
+    if (mark !== ' ' && mark === cells[at[1]] && mark === cells[at[2]]) return { winners: [MARKS.indexOf(mark)], reason: 'three in a row' };
+  }
   return cells.includes(' ') ? null : { winners: [], reason: 'the board is full' };
 }
 
 export function describe({ cells, turn }, seat, names) {
-  const other = 1 - seat;
   const lines = rows(cells).map((row, at) => `${at}   ${row.join(' | ')}\n`).join('   ---+---+---\n');
   const end = outcome({ cells });
   const last = end ? `\n${end.winners.length === 0 ? 'It is a draw' : end.winners[0] === seat ? 'You won' : 'You lost'}: ${end.reason}.\n`
-    : turn === seat ? '' : `\nIt is ${names[other]}'s turn.\n`;
-  return `You are **${MARKS[seat]}**; ${names[other]} is ${MARKS[other]}.\n\n\`\`\`\n    0   1   2\n${lines}\`\`\`\n${last}`;
+    : turn === seat ? '' : `\nIt is ${names[1 - seat]}'s turn.\n`;
+  return `You are **${MARKS[seat]}**; ${names[1 - seat]} is ${MARKS[1 - seat]}.\n\n\`\`\`\n    0   1   2\n${lines}\`\`\`\n${last}`;
 }

@@ -29,7 +29,7 @@ class BoxPool {
         return box;
       }
     }
-    return OwnedBox(box_new(kScriptPages));
+    return OwnedBox(box_new());
   }
   void Return(OwnedBox box) {
     // One that grew would keep its memory.
@@ -222,7 +222,7 @@ Result<std::shared_ptr<const Script>> Script::Load(std::vector<ScriptFile> files
 Result<std::shared_ptr<const Script>> Script::LoadUnder(std::string_view harness, std::vector<ScriptFile> files,
                                                         const ScriptLimits& limits) {
   // A fresh box: an image must contain nothing of another script.
-  const OwnedBox box(box_new(kScriptPages));
+  const OwnedBox box(box_new());
   if (box == nullptr) return Fail(ErrorCode::kIo, "there is no memory for another game script");
   auto loaded = std::make_unique<Loaded>();
   loaded->files = std::move(files);

@@ -43,7 +43,6 @@ struct ScriptLimits {
 
 inline constexpr std::size_t kScriptBytes = 256u << 10;  // of all files together
 inline constexpr std::size_t kScriptFiles = 32;
-inline constexpr std::uint32_t kScriptPages = 256;  // of 64 KB: 16 MB of memory
 
 class Script {
  public:

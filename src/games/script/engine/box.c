@@ -58,16 +58,17 @@ void wasm_rt_trap(wasm_rt_trap_t code) {
 }
 
 /* A box reserves all the memory that it may ever have, and the system provides what is used. */
-static __thread uint32_t pages_allowed;
+enum { kReserved = BOX_BYTES + kBoxPage };
+_Static_assert(kBoxStack == BOX_STACK_BYTES, "as in box.h");
 
 void wasm_rt_allocate_memory(wasm_rt_memory_t* memory, uint32_t pages, uint32_t max_pages) {
   (void)max_pages;
-  memory->max_pages = pages_allowed;
+  memory->max_pages = BOX_BYTES / kBoxPage;
   memory->pages = pages;
   memory->size = pages * (uint32_t)kBoxPage;
-  memory->data = pages > pages_allowed ? MAP_FAILED
-                                       : mmap(NULL, (size_t)pages_allowed * kBoxPage, PROT_READ | PROT_WRITE,
-                                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  memory->data = pages > memory->max_pages ? MAP_FAILED
+                                           : mmap(NULL, kReserved, PROT_READ | PROT_WRITE,
+                                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory->data == MAP_FAILED) {
     memory->data = NULL;
     leave(BOX_TRAP);
@@ -83,7 +84,7 @@ uint32_t wasm_rt_grow_memory(wasm_rt_memory_t* memory, uint32_t delta) {
 }
 
 void wasm_rt_free_memory(wasm_rt_memory_t* memory) {
-  if (memory->data != NULL) munmap(memory->data, (size_t)memory->max_pages * kBoxPage);
+  if (memory->data != NULL) munmap(memory->data, kReserved);
 }
 
 void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t* table, uint32_t size, uint32_t max_size) {
@@ -129,7 +130,7 @@ static void write_word(Box* box, uint32_t address, uint32_t word) { memcpy(at(bo
 /* Copies bytes into the box, with a zero behind them. */
 static uint32_t put(Box* box, const char* text, size_t length) {
   uint32_t address;
-  if (length > (size_t)box->engine.w2c_memory.max_pages * kBoxPage) leave(BOX_TRAP);
+  if (length > BOX_BYTES) leave(BOX_TRAP);
   address = Z_quickjsZ_wasm_malloc(&box->engine, (uint32_t)length + 1);
   if (address == 0) leave(BOX_TRAP);
   memcpy(at(box, address, (uint32_t)length + 1), text, length);
@@ -390,12 +391,11 @@ static BoxStatus start(Box* box) {
 }
 static BoxStatus start_guarded(Box* box) { GUARDED(start(box)); }
 
-Box* box_new(uint32_t max_pages) {
+Box* box_new(void) {
   Box* box = calloc(1, sizeof *box);
   if (box == NULL) return NULL;
   pthread_once(&types_once, init_types);
   box->env.box = box->system.box = box;
-  pages_allowed = max_pages;
   prepare(box, INT64_C(1) << 30);
   if (start_guarded(box) == BOX_DONE) return box;
   box_free(box);
@@ -430,8 +430,8 @@ void box_restore(Box* box, const BoxImage* image) {
   wasm_rt_memory_t* memory = &box->engine.w2c_memory;
   const size_t size = image->length + kBoxStack;
   memcpy(memory->data + kBoxStack, image->memory, image->length);
-  /* What lies beyond must read as zero when the memory grows again. */
-  if (memory->size > size) madvise(memory->data + size, memory->size - size, MADV_DONTNEED);
+  /* What lies beyond must read as zero when the memory grows again; an engine with a mistake may write it without. */
+  madvise(memory->data + size, kReserved - size, MADV_DONTNEED);
   memory->size = (uint32_t)size;
   memory->pages = image->pages;
   box->engine.w2c___stack_pointer = image->stack_pointer;

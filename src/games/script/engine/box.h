@@ -50,8 +50,8 @@ typedef struct {
 /* The lowest part of the memory is the engine's own stack, of which nothing remains between calls. */
 enum { kBoxStack = 1 << 20, kBoxPage = 1 << 16 };
 
-/* A fresh engine with no script, whose memory may grow to max_pages pages of 64 KB; NULL if there is no memory. */
-Box* box_new(uint32_t max_pages);
+/* A fresh engine with no script, whose memory may grow to 16 MB; NULL if there is no memory. */
+Box* box_new(void);
 void box_free(Box* box);
 
 /* Runs harness, a script whose value is an object with the functions load, call and text; then the module files[0],

@@ -1,13 +1,30 @@
 /* The limits of the box, included before everything else into the C that wasm2c writes: make_box.sh puts BOX_ENTER,
- * BOX_LEAVE and BOX_LOOP at the beginning and end of each function at the beginning of each round of a loop, BOX_BULK
- * before each copy of memory, and the two counters into the instance. Every step is counted, so a count is exact, and
- * the same on every machine. */
+ * BOX_LEAVE and BOX_LOOP at the beginning and end of each function and at the beginning of each round of a loop,
+ * BOX_BULK before each copy of memory, BOX_STACK behind each change of the stack's pointer, BOX_AT where memory is
+ * read and written, and the two counters into the instance. Every step is counted, so a count is exact, and the same on
+ * every machine. */
 #ifndef OPENSEAT_GAMES_SCRIPT_ENGINE_LIMITS_H
 #define OPENSEAT_GAMES_SCRIPT_ENGINE_LIMITS_H
 
-/* Addresses are checked explicitly, since guard pages would take over the process's signals. */
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the memory of the box is written for machines that store the least significant byte first"
+#endif
+
 #define WASM_RT_MEMCHECK_SIGNAL_HANDLER 0
 #define WASM_RT_USE_STACK_DEPTH_COUNT 0
+
+/* The memory that a box may ever have, a power of two. An address is cut to it, so that it always lies in the box: a
+ * correct engine has no others, and what an incorrect one does stays inside. To check each address takes longer, and
+ * guard pages would take over the process's signals. Another page follows the memory, for what begins at its end. */
+#define BOX_BYTES (1u << 24)
+
+/* The lowest part of the memory is the engine's own stack, of which nothing remains between calls. */
+#define BOX_STACK_BYTES (1u << 20)
+
+#define BOX_AT(memory, address) (&(memory)->data[(unsigned)(address) & (BOX_BYTES - 1)])
+
+#define BOX_STACK(instance) \
+  if (__builtin_expect((instance)->w2c___stack_pointer > BOX_STACK_BYTES, 0)) box_too_deep()
 
 /* The deepest nesting of calls inside the box; it takes about 1 MB of the thread's stack. */
 #define BOX_MAX_DEPTH 4000

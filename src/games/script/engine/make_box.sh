@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make_box.sh WASM OUT: turns the engine's WebAssembly into C (OUT/quickjs.c, OUT/quickjs.h), in which every function and
-# every round of a loop is counted (limits.h).
+# every round of a loop is counted, and no address leaves the box (limits.h).
 set -euo pipefail
 
 fail() {
@@ -20,7 +20,12 @@ sed -E -i \
   -e 's/^#define FUNC_PROLOGUE$/#define FUNC_PROLOGUE BOX_ENTER(instance)/' \
   -e 's/^#define FUNC_EPILOGUE$/#define FUNC_EPILOGUE BOX_LEAVE(instance)/' \
   -e 's/^( *w2c_L[0-9]+:) *$/\1 BOX_LOOP(instance);/' \
-  -e 's/^( *)(memory_(fill|copy)\(&instance->.*, (w2c_i[0-9]+)\);)$/\1BOX_BULK(instance, \4); \2/' "$out/quickjs.c"
+  -e 's/^( *)(memory_(fill|copy)\(&instance->.*, (w2c_i[0-9]+)\);)$/\1BOX_BULK(instance, \4); \2/' \
+  -e 's/^ *instance->w2c___stack_pointer = w2c_[a-z][0-9]+;$/& BOX_STACK(instance);/' \
+  -e 's/^#define MEMCHECK\(mem, a, t\).*$/#define MEMCHECK(mem, a, t)/' \
+  -e 's/^( *wasm_rt_memcpy\(&result, )&mem->data\[addr\], /\1BOX_AT(mem, addr), /' \
+  -e 's/^( *wasm_rt_memcpy\()&mem->data\[addr\], &wrapped, /\1BOX_AT(mem, addr), \&wrapped, /' \
+  -e '/^ *wasm_asm\("" ::"r"\(result\)\); *\\$/d' "$out/quickjs.c"
 sed -E -i -e 's/^typedef struct Z_quickjs_instance_t \{$/&\n  BOX_COUNTERS/' "$out/quickjs.h"
 
 # What is not counted would not be limited.
@@ -32,6 +37,15 @@ functions=$(grep -c '^  FUNC_PROLOGUE;' "$out/quickjs.c")
 bulk=$(grep -cE 'memory_(fill|copy)\(&instance->' "$out/quickjs.c")
 ((bulk == $(grep -cE '^ *BOX_BULK\(instance, w2c_i[0-9]+\); memory_' "$out/quickjs.c"))) ||
   fail "not every copy of memory is counted: this wasm2c writes C of another form"
+stacks=$(grep -cE '^ *instance->w2c___stack_pointer = w2c' "$out/quickjs.c")
+((stacks > 0 && stacks == $(grep -cE '^ *instance->w2c___stack_pointer = w2c_[a-z][0-9]+; BOX_STACK' "$out/quickjs.c"))) &&
+  (($(grep -cE 'w2c___stack_pointer [-+]?= ' "$out/quickjs.c") == stacks + 1)) ||
+  fail "not every change of the stack's pointer is checked: this wasm2c writes C of another form"
+# What is not cut would leave the box. Before the functions, the C has a load, a store and starting data for each order of
+# bytes, filling and copying, which check, and three places that write tables of functions.
+(($(grep -cE 'BOX_AT\(mem, addr\),' "$out/quickjs.c") == 2 &&
+  $(grep -cE "w2c_memory[.]data|(\bmem|\bm|\bsrc|\bdest)(->|[.])data( [+]|[[])" "$out/quickjs.c") == 9)) ||
+  fail "memory is read or written in other places: this wasm2c writes C of another form"
 for line in '#define FUNC_PROLOGUE BOX_ENTER(instance)' '#define FUNC_EPILOGUE BOX_LEAVE(instance)'; do
   grep -qxF "$line" "$out/quickjs.c" || fail "the C lacks '$line': this wasm2c writes C of another form"
 done
