@@ -107,33 +107,54 @@ json::Value SchemaOfChoices(const CatalogEntry& entry, const json::Value& given,
   return schema;
 }
 
+// Counts the choices' JSON in bytes before they are made: a few long values make many long choices.
+Result<void> Spend(std::size_t bytes, const std::string& path, std::size_t& spent) {
+  spent += bytes;
+  if (spent <= kMostChoiceBytes) return {};
+  return Fail(ErrorCode::kTooLarge, path + ": the choices of all seats together are at most " +
+                                        std::to_string(kMostChoiceBytes >> 10) + " KB of JSON; got " +
+                                        std::to_string(spent) + " bytes or more");
+}
+
 // Every combination of the members' values, the last member's differing first: as the harness makes them, in its order.
-Result<json::Array> Combinations(const json::Value& data, const std::string& path) {
-  json::Array all{json::Object()};
+Result<json::Array> Combinations(const CatalogEntry& entry, const json::Value& data, const std::string& path,
+                                 std::size_t& spent) {
   if (!data.is_object())
     return Bad(path + " must have data that is an object, or a list of objects; got " + Shown(data));
+  std::vector<std::pair<boost::json::string_view, std::vector<json::Value>>> members;
+  std::size_t count = 1;
   for (const auto& member : data.get_object()) {
-    const std::vector<json::Value> values = LegalValuesOf(member.value());
-    if (all.size() * values.size() > kMostChoices) {
+    const std::vector<json::Value>& values = members.emplace_back(member.key(), LegalValuesOf(member.value())).second;
+    count *= values.size();
+    if (count == 0) return json::Array();
+    if (count > kMostChoices) {
       return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
     }
-    json::Array longer;
-    longer.reserve(all.size() * values.size());
-    for (const json::Value& start : all) {
-      for (const json::Value& value : values) {
-        json::Object choice = start.get_object();
-        choice[member.key()] = value;
-        longer.push_back(std::move(choice));
-      }
+  }
+  std::size_t bytes = count * (entry.name.size() + 2);
+  for (const auto& [name, values] : members) {
+    bytes += count * (name.size() + 4);
+    for (const json::Value& value : values) bytes += count / values.size() * json::Write(value).size();
+  }
+  if (auto may = Spend(bytes, path, spent); !may) return Fail(may.error());
+  json::Array all;
+  all.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    json::Object choice;
+    std::size_t stride = count;
+    for (const auto& [name, values] : members) {
+      stride /= values.size();
+      choice[name] = values[i / stride % values.size()];
     }
-    all = std::move(longer);
+    all.push_back(std::move(choice));
   }
   return all;
 }
 
 // "actions[i]" of the harness: {"name", "description"?, "data", "choices"?, "labels"?}; nothing is offered without
 // choices. Without "choices", all combinations of the data are legal.
-Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool is_brief, SeatChoices& seat) {
+Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool is_brief, SeatChoices& seat,
+                        std::size_t& spent) {
   const CatalogEntry* entry = info.Find(json::TextOf(given, "name"));
   const json::Value* data = json::Find(given, "data");
   if (entry == nullptr || data == nullptr) return Bad("actions: an action is not in info.actions");
@@ -141,10 +162,14 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool i
   json::Array combined;
   const json::Array* choices = ListIn(given, "choices");
   if (choices == nullptr) {
-    Result<json::Array> all = Combinations(*data, path);
+    Result<json::Array> all = Combinations(*entry, *data, path, spent);
     if (!all) return Fail(all.error());
     combined = *std::move(all);
     choices = &combined;
+  } else {
+    std::size_t bytes = choices->size() * entry->name.size();
+    for (const json::Value& choice : *choices) bytes += json::Write(choice).size();
+    if (auto may = Spend(bytes, path, spent); !may) return may;
   }
   if (choices->empty()) return {};
   if (std::ranges::any_of(seat.choices, [&](const ScriptChoice& one) { return one.choice.action == entry->name; })) {
@@ -179,11 +204,12 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool i
   return {};
 }
 
-Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list, SeatIndex index, bool is_brief) {
+Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list, SeatIndex index, bool is_brief,
+                                std::size_t& spent) {
   SeatChoices seat{index, {}, {}};
   if (!list.is_array()) return Bad("actions must be a list");
   for (const json::Value& given : list.get_array()) {
-    if (auto read = ReadAction(info, given, is_brief, seat); !read) return Fail(read.error());
+    if (auto read = ReadAction(info, given, is_brief, seat, spent); !read) return Fail(read.error());
   }
   if (seat.choices.empty()) {
     return Bad("actions(state, " + std::to_string(index) + ") offers nothing, but awaited(state) waits for seat " +
@@ -213,9 +239,10 @@ Result<void> ReadTurn(const ScriptInfo& info, const json::Value& answer, std::si
   if (!set) return Fail(set.error());
   if (set->size() != awaited->size()) return Bad("awaited(state) lists a seat twice");
   position.awaited = *set;
+  std::size_t spent = 0;  // bytes of all choices
   for (std::size_t i = 0; i < awaited->size(); ++i) {
     const auto index = static_cast<SeatIndex>(*IntegerOf((*awaited)[i]));
-    Result<SeatChoices> seat = ReadChoices(info, (*actions)[i], index, position.later != nullptr);
+    Result<SeatChoices> seat = ReadChoices(info, (*actions)[i], index, position.later != nullptr, spent);
     if (!seat) return Fail(seat.error());
     position.choices.push_back(*std::move(seat));
   }

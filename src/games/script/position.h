@@ -95,6 +95,7 @@ class LaterPosition {
 };
 
 inline constexpr std::size_t kMostStateBytes = 64u << 10;
+inline constexpr std::size_t kMostChoiceBytes = 1u << 20;  // of the choices of all seats, as JSON with their names
 
 // From what an operation of the harness returned: "state", "random" (by default `random`), "outcome", "awaited",
 // "actions", "observed", "described"; not the log. Without "observed", the position is brief. Errors: kInvalid or

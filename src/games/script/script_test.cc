@@ -10,6 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "games/script/position.h"
+#include "games/script/script_info.h"
+
 namespace openseat::games {
 namespace {
 
@@ -48,6 +51,11 @@ Error FirstFault(const std::string& name) {
     const json::Value input =
         json::Object{{"state", *json::Find(*position, "state")}, {"viewer", nullptr}, {"names", json::Array{"A", "B"}}};
     if (auto view = (*script)->Call("view", input); !view) return view.error();
+  }
+  if (position) {
+    const Result<ScriptInfo> info = ReadInfo(**script);
+    if (!info) return info.error();
+    if (const auto read = ReadPosition(*info, *position, 2, {}); !read) return read.error();
   }
   for (int move = 0; position && json::Find(*position, "outcome")->is_null(); ++move) {
     const json::Value input = json::Object{{"state", *json::Find(*position, "state")},
