@@ -1,6 +1,7 @@
 #include "games/script/position.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -74,27 +75,26 @@ Result<Outcome> ReadOutcome(const json::Value& given, std::size_t seats) {
   return outcome;
 }
 
-// The schema of an action from its choices, so that exactly these are valid.
-json::Value SchemaOfChoices(const CatalogEntry& entry, const json::Value& given,
+// The schema of an action from its choices, so that exactly these are valid; with `given` data, what is free in it
+// stays free.
+json::Value SchemaOfChoices(const CatalogEntry& entry, const json::Value* given,
                             const std::vector<ScriptChoice>& choices) {
   if (entry.members.empty()) return {};
   std::vector<std::pair<std::string, json::Value>> members;
   std::size_t product = 1;
   bool is_free = false;
   for (const DataMember& member : entry.members) {
-    if (member.values.empty()) {
-      const json::Value* schema = json::Find(given, member.name);
+    if (member.values.empty() && given != nullptr) {
+      const json::Value* schema = json::Find(*given, member.name);
       members.emplace_back(member.name, schema == nullptr ? member.schema : SchemaOf(*schema));
       is_free = true;
       continue;
     }
     json::Array values;
-    std::vector<bool> seen(member.values.size());
+    std::set<std::string> seen;
     for (const ScriptChoice& choice : choices) {
-      const json::Value& value = *json::Find(choice.choice.data, member.name);
-      const std::size_t place = member.places.at(json::Write(value));  // NumberOf found it
-      if (!seen[place]) values.push_back(value);
-      seen[place] = true;
+      const json::Value& value = *json::Find(choice.choice.data, member.name);  // NumberOf found it
+      if (seen.insert(json::Write(value)).second) values.push_back(value);
     }
     product *= values.size();
     members.emplace_back(member.name, json::Object{{"enum", std::move(values)}});
@@ -151,16 +151,17 @@ Result<json::Array> Combinations(const CatalogEntry& entry, const json::Value& d
   return all;
 }
 
-// "actions[i]" of the harness: {"name", "description"?, "data", "choices"?, "labels"?}; nothing is offered without
-// choices. Without "choices", all combinations of the data are legal.
+// "actions[i]" of the harness: {"name", "description"?, "data"?, "choices"?, "labels"?}; nothing is offered without
+// choices. Without "choices", all combinations of the data are legal; without "data", exactly the choices are.
 Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool is_brief, SeatChoices& seat,
                         std::size_t& spent) {
   const CatalogEntry* entry = info.Find(json::TextOf(given, "name"));
   const json::Value* data = json::Find(given, "data");
-  if (entry == nullptr || data == nullptr) return Bad("actions: an action is not in info.actions");
+  if (entry == nullptr) return Bad("actions: an action is not in info.actions");
   const std::string path = "actions(state, " + std::to_string(seat.seat) + ")";
   json::Array combined;
   const json::Array* choices = ListIn(given, "choices");
+  if (choices == nullptr && data == nullptr) return Bad(path + " must have data or choices");
   if (choices == nullptr) {
     Result<json::Array> all = Combinations(*entry, *data, path, spent);
     if (!all) return Fail(all.error());
@@ -179,7 +180,10 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool i
     return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
   }
   const json::Array* labels = ListIn(given, "labels");
-  if (labels != nullptr && labels->size() != choices->size()) return Bad(path + " has a label for each choice");
+  if (labels != nullptr && labels->size() != choices->size()) {
+    return Bad(path + " must have as many labels as choices; got " + std::to_string(labels->size()) + " for " +
+               std::to_string(choices->size()));
+  }
   std::vector<ScriptChoice> read;
   for (std::size_t i = 0; i < choices->size(); ++i) {
     const json::Value& choice = (*choices)[i];
@@ -198,7 +202,7 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool i
     const std::string description(json::TextOf(given, "description"));
     seat.actions.push_back({.name = entry->name,
                             .description = description.empty() ? entry->description : description,
-                            .schema = SchemaOfChoices(*entry, *data, read)});
+                            .schema = SchemaOfChoices(*entry, data, read)});
   }
   std::ranges::move(read, std::back_inserter(seat.choices));
   return {};
@@ -289,7 +293,7 @@ Result<Position> ReadPosition(const ScriptInfo& info, const json::Value& answer,
   position.viewers = info.game.hides ? seats + 1 : 1;
   position.views = std::make_shared<ScriptViews>(position.viewers);
   const json::Value* seen_by_all = json::Find(answer, "observed");
-  if (seen_by_all == nullptr) position.later = std::make_shared<LaterPosition>();
+  if (seen_by_all == nullptr) position.later = std::make_shared<Lazy<Position>>();
   if (auto turn = ReadTurn(info, answer, seats, position); !turn) return Fail(turn.error());
   if (seen_by_all == nullptr) return position;
   const json::Array* observed = seen_by_all->if_array();

@@ -144,12 +144,12 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
 
   json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) override {
     const ScriptChoice* listed = Listed(seat, action, data);
-    return Play(seat, listed == nullptr ? PlayedChoice{std::string(action), data} : listed->choice, false);
+    if (listed == nullptr) return Play(seat, {std::string(action), data}, std::nullopt, false);
+    return Play(seat, PlayedChoice(listed->choice), listed->move, false);
   }
 
   void ApplyMove(SeatIndex seat, Move move) override {
-    const PlayedChoice choice = Find(at(), seat, move).choice;
-    Play(seat, choice, true);
+    Play(seat, PlayedChoice(Find(at(), seat, move).choice), move, true);
   }
 
   json::Value Observe(Viewer viewer) const override { return told().Seen(viewer); }
@@ -194,7 +194,7 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
 
   // All of a brief position; the same as at() of others.
   const Position& told() const {
-    return at().later == nullptr ? at() : at().later->Of([this] { return AskAll(); });
+    return at().later == nullptr ? at() : at().later->Get([this] { return AskAll(); });
   }
   Position AskAll() const;
 
@@ -231,7 +231,8 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
     return lines;
   }
 
-  json::Value Play(SeatIndex seat, const PlayedChoice& choice, bool is_brief);
+  // `listed`: the choice's move, if it is one.
+  json::Value Play(SeatIndex seat, const PlayedChoice& choice, std::optional<Move> listed, bool is_brief);
   Result<void> CheckShape(const CatalogEntry& entry, const json::Value& data) const;
   // What the script's own validate says against data of the right shape.
   std::optional<Error> Refusal(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;
@@ -258,13 +259,12 @@ Position ScriptState::AskAll() const {
   return none;
 }
 
-json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, bool is_brief) {
-  const ScriptChoice* listed = Listed(seat, choice.action, choice.data);
+json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, std::optional<Move> listed, bool is_brief) {
   // Of several seats that choose at the same time, nobody may read what another chose.
   const bool is_told = !rules().info.game.hides && at().awaited.size() == 1;
   json::Object input = Input();
   if (is_brief) input["brief"] = true;
-  if (is_told && listed != nullptr) input["label"] = true;
+  if (is_told && listed) input["label"] = true;
   input["seat"] = seat;
   input["action"] = json::Object{{"name", choice.action},
                                  {"data", choice.data.is_null() ? json::Value(json::Object()) : choice.data}};
@@ -280,7 +280,7 @@ json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, bool i
       logged = ReadLog(*lines, seats, next->log);
     } else if (is_told) {
       std::string label = LabelOf(json::TextOf(*answer, "label"));
-      if (label.empty()) label = listed == nullptr ? choice.action : GameState::MoveLabel(seat, listed->move);
+      if (label.empty()) label = listed ? GameState::MoveLabel(seat, *listed) : choice.action;
       next->log.Add({name(seat) + ": " + label, {}});
     }
   }

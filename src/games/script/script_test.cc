@@ -174,6 +174,22 @@ TEST(Script, IsCalledByManyThreads) {
   EXPECT_EQ(right, (std::vector<int>{40, 40, 40, 40}));
 }
 
+// An empty list of legal data is not an action without data.
+TEST(Script, PlaysNoChoiceThatIsNotListed) {
+  for (const auto& [data, is_fine] : {std::pair{"[{ count: 1 }]", true}, {"[]", false}}) {
+    const auto script =
+        Script::Load({{"game.js", std::string("export * from './base.js';\n") +
+                                      "export const actions = () => [{ name: 'take', data: " + data +
+                                      " }];\nexport const apply = () => ({ state: { left: 0, turn: 0 } });"},
+                      {"base.js", TextOfFile(kHostile / "base.js")}});
+    ASSERT_TRUE(script) << script.error().message;
+    const auto played = (*script)->Call("playouts", Json(R"({"state":{"left":7,"turn":0},"names":["A","B"],
+        "random":[1,2,3,4],"games":1,"moves":5})"));
+    EXPECT_EQ(played ? "played" : played.error().message,
+              is_fine ? "played" : "actions: actions(state, 0) offers nothing, but awaited(state) waits for seat 0");
+  }
+}
+
 TEST(Script, HasLimitedFiles) {
   EXPECT_EQ(Script::Load({}).error().message, "a script has at least one file; got none");
   EXPECT_EQ(Script::Load({{"game.js", std::string(300'000, ' ')}}).error().message,
