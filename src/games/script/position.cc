@@ -126,7 +126,9 @@ Result<json::Array> Combinations(const CatalogEntry& entry, const json::Value& d
   for (const auto& member : data.get_object()) {
     const std::vector<json::Value>& values = members.emplace_back(member.key(), LegalValuesOf(member.value())).second;
     count *= values.size();
-    if (count == 0) return json::Array();
+    if (count == 0) {
+      return Bad(path + " offers " + entry.name + " without a legal value of " + std::string(json::KeyOf(member)));
+    }
     if (count > kMostChoices) {
       return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
     }
@@ -335,6 +337,13 @@ Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log
 
 std::string LabelOf(std::string_view text) {
   return OneLine(text, kMostTextBytes);
+}
+
+Position::Words WordsFrom(Rng& rng) {
+  Position::Words words{};
+  for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(rng.Next() >> 32);
+  words[0] |= 1;  // all zeros would stay zeros
+  return words;
 }
 
 json::Array ToJson(const Position::Words& words) {

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/lazy.h"
 #include "base/result.h"
+#include "base/rng.h"
 #include "core/game.h"
 #include "games/script/script_info.h"
 #include "games/script/view.h"
@@ -91,6 +92,7 @@ Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log
 // What a script calls a choice, as one line; "" if it says nothing.
 std::string LabelOf(std::string_view text);
 
+Position::Words WordsFrom(Rng& rng);
 json::Array ToJson(const Position::Words& words);
 std::optional<Position::Words> WordsOf(const json::Value* value);
 

@@ -23,6 +23,8 @@ TEST(Position, SaysWhatIsWrongWithAnAction) {
   EXPECT_EQ(WrongWith(R"({"name":"take","data":{"count":[1,2]},"labels":["One"]})"),
             "actions(state, 0) must have as many labels as choices; got 1 for 2");
   EXPECT_EQ(WrongWith(R"({"name":"take"})"), "actions(state, 0) must have data or choices");
+  EXPECT_EQ(WrongWith(R"({"name":"take","data":{"count":{"type":"integer","minimum":1,"maximum":2},"other":[]}})"),
+            "actions(state, 0) offers take without a legal value of other");
   EXPECT_EQ(WrongWith(R"({"name":"give","data":{}})"), "actions: an action is not in info.actions");
 }
 
