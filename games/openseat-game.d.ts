@@ -24,7 +24,8 @@ export interface Offer {
   name: string;
   /** Instead of the one in info.actions. */
   description?: string;
-  data?: { readonly [member: string]: Values | undefined };
+  /** The values of each member, or a list of all legal data. */
+  data?: { readonly [member: string]: Values | undefined } | readonly { readonly [member: string]: Json }[];
 }
 
 export interface ActionInfo {

@@ -127,7 +127,7 @@ export const redeal: Game<State>['redeal'] = (state, seat, random) => {
   const seer = living(next).find((each) => roles[each] === 'seer');
   const chosen = state.chosen.map((choice, each): Choice | null => {
     if (each === seat || choice === null) return choice;
-    return state.stage === 'murmur' ? { text: '…' } : { player: random.pick(actions(next, each, [])[0].data!.player as number[]) };
+    return state.stage === 'murmur' ? { text: '…' } : { player: random.pick((actions(next, each, [])[0].data as { player: number[] }).player) };
   });
   if (isSeer || seer === undefined) return { ...next, chosen };
   const nights = state.day - (state.stage === 'murmur' || state.stage === 'night' ? 1 : 0);

@@ -288,7 +288,10 @@ Result<void> ScriptShelf::Remove(const std::string& id, const std::function<Resu
   Withdraw(id);
   stamp_.clear();  // a script of the folder may have waited for the id
   const Result<std::set<int>> keep = needed();
-  if (!keep) return Fail(keep.error());
+  if (!keep) {
+    log::Warn("{} is not offered any more: it was deleted; its files are kept: {}", id, keep.error().message);
+    return {};
+  }
   for (const int version : KeptVersions(kept_, id)) {
     if (!keep->contains(version)) fs::remove_all(fs::path(kept_) / id / std::to_string(version), error);
   }

@@ -71,7 +71,7 @@ class ScriptShelf {
   // Offers the game of these files, which were checked. Whether it is the first of its id. Errors: CheckUpload's, kIo.
   Result<bool> Upload(const Game& checked);
   // The game is not offered any more. `needed`, called from then on: the versions whose files matches need; the others
-  // are deleted. Errors: CheckRemove's, kIo, those of `needed`.
+  // are deleted, or none if it cannot say. Errors: CheckRemove's, kIo; then the game is still offered.
   Result<void> Remove(const std::string& id, const std::function<Result<std::set<int>>()>& needed);
 
  private:

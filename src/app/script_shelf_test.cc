@@ -234,6 +234,12 @@ TEST_F(ScriptShelves, RemovesAnUploadedGameAndTheVersionsThatNoMatchNeeds) {
   Start();
   EXPECT_EQ(list_->FindOffered("nim"), nullptr);
   EXPECT_NE(list_->Find("nim"), nullptr);
+  // What matches need is not known: it is removed all the same, and keeps its files.
+  ASSERT_TRUE(shelf_->Upload(*Made(NimText())));
+  ASSERT_TRUE(shelf_->Remove(
+      "nim", []() -> Result<std::set<int>> { return Fail(ErrorCode::kIo, "the journal cannot be read"); }));
+  EXPECT_EQ(list_->FindOffered("nim"), nullptr);
+  EXPECT_TRUE(fs::exists(folder_ / "kept/nim" / std::to_string(first)));
   // Uploaded again, and removed when nothing needs it.
   ASSERT_TRUE(shelf_->Upload(*Made(NimText())));
   ASSERT_TRUE(shelf_->Remove("nim", [] { return std::set<int>(); }));

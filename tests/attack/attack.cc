@@ -1,5 +1,6 @@
 #include "attack/attack.h"
 
+#include <chrono>
 #include <cstdlib>
 
 #include "base/digest.h"
@@ -37,6 +38,17 @@ void Attack::ExpectNoStall() {
   if (!kMeasured) return;
   const RealServer::Observed stalls = server().Observations("openseat_loop_stall_seconds", "0.5");
   EXPECT_EQ(stalls.within, stalls.all);
+}
+
+void Attack::WaitUntilDone(const std::string& id) {
+  // No measurement: far longer than any match here takes, and less than ctest's limit.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(kMeasured ? 4 : 20);
+  json::Value last;
+  do {
+    last = server().Get("/api/v1/tables/" + id);
+    if (json::TextOf(last, "status") == "done") return;
+  } while (last.is_object() && std::chrono::steady_clock::now() < deadline);
+  FAIL() << "the match " << id << " does not end: " << json::Write(last);
 }
 
 std::string Attack::DiagnosticsOf(const std::string& game) {

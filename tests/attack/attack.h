@@ -52,6 +52,9 @@ class Attack : public ::testing::Test {
   // Checks that the server's resident memory never reached this much.
   void ExpectMemoryBelow(std::uint64_t bytes);
 
+  // Waits for the match's end; fails the test, with what the server last said of it, if it does not come.
+  void WaitUntilDone(const std::string& id);
+
   // All diagnostics of that game, as JSON.
   std::string DiagnosticsOf(const std::string& game);
 

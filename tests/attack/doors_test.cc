@@ -43,8 +43,7 @@ TEST_F(DoorsAttack, ThePastIsForTheOwner) {
       server().Post("/api/v1/matches",
                     json::Object{{"game", "tictactoe"}, {"private", true}, {"seats", json::Array{random, random}}});
   const std::string id = TextAt(made, "match-id");
-  while (TextAt(server().Get("/api/v1/tables/" + id), "status") != "done") {
-  }
+  WaitUntilDone(id);
   const std::string wrong = id + "." + std::string(TextAt(made, "invite").size(), 'a');
   const std::string body = json::Write(json::Object{{"decision", 2}, {"seats", json::Array{random, random}}});
   for (const std::string what : {"fork", "analysis"}) {

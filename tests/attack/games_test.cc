@@ -105,8 +105,7 @@ TEST_F(GamesAttack, ForksOfALongSlowMatch) {
   const auto end_of = [this](const json::Value& made) {
     const std::string id(json::TextOf(made, "match-id"));
     EXPECT_FALSE(id.empty()) << json::Write(made);
-    while (json::TextOf(server().Get("/api/v1/tables/" + id), "status") != "done") {
-    }
+    WaitUntilDone(id);
     return id;
   };
   const std::string id = end_of(server().Post("/api/v1/matches", json::Object{{"game", "slow"}, {"seats", seats}}));

@@ -108,9 +108,9 @@ TEST_F(Attack, ReplaysAskedForAgainAndAgain) {
   const json::Object random{{"agent", json::Object{{"kind", "random"}}}};
   const json::Value made =
       server().Post("/api/v1/matches", json::Object{{"game", "netrunner"}, {"seats", json::Array{random, random}}});
-  const std::string table = "/api/v1/tables/" + std::string(json::TextOf(made, "match-id"));
-  while (json::TextOf(server().Get(table), "status") != "done") {
-  }
+  const std::string id(json::TextOf(made, "match-id"));
+  const std::string table = "/api/v1/tables/" + id;
+  WaitUntilDone(id);
   const std::uint64_t before = server().ResidentBytes();
   std::vector<std::unique_ptr<net::TestClient>> clients;
   for (std::size_t i = 0; i < Scaled(40); ++i) {

@@ -34,9 +34,7 @@ TEST_F(Attack, AServerFullOfSearches) {
   const json::Object quick{{"agent", json::Object{{"kind", "search"}, {"iterations", 20}}}};
   const json::Value last =
       server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}, {"seats", json::Array{quick, quick}}});
-  const std::string path = "/api/v1/tables/" + std::string(last.at("match-id").as_string());
-  while (server().Get(path).at("status") != json::Value("done")) {
-  }
+  WaitUntilDone(std::string(last.at("match-id").as_string()));
   ExpectUnnoticed(100);
   ExpectNoStall();
 }

@@ -85,7 +85,12 @@ try {
     '{ type: "track", spaces: [{ mark: "new" }] }', '{ type: "buttons", buttons: [{ text: "Go" }] }', '{ type: "score", points: 1 }'];
   const accepted = compile('views.ts', wrong.map((part, i) => `// @ts-expect-error\nexport const view${i}: View = { parts: [${part}] };\n`).join(''));
   expect(accepted === '', `one of these is accepted: ${accepted}`);
+  const listed = "export * from './typed.ts'; export const actions = () => [{ name: 'move', data: [{ from: 'a1', to: 2 }, { from: 'b1', to: 3 }] }];";
+  writeFileSync(join(dir, 'listed.ts'), listed);
+  const refused = complaintsAbout(['listed.ts']);
+  expect(refused === '', `a list of data is refused: ${refused}`);
   for (const [what, change] of Object.entries({
+    'data that is neither': 'export * from "./typed.ts"; export const actions = () => [{ name: "move", data: [7] }];',
     'no apply': 'export { info, setup, awaited, actions, observe, outcome } from "./typed.ts";',
     'an outcome without a reason': 'export * from "./typed.ts"; export const outcome = () => ({ winners: [0] });',
     'seats that are texts': 'export * from "./typed.ts"; export const awaited = () => ["A"];',

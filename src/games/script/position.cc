@@ -1,6 +1,7 @@
 #include "games/script/position.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -74,27 +75,26 @@ Result<Outcome> ReadOutcome(const json::Value& given, std::size_t seats) {
   return outcome;
 }
 
-// The schema of an action from its choices, so that exactly these are valid.
-json::Value SchemaOfChoices(const CatalogEntry& entry, const json::Value& given,
+// The schema of an action from its choices, so that exactly these are valid; with `given` data, what is free in it
+// stays free.
+json::Value SchemaOfChoices(const CatalogEntry& entry, const json::Value* given,
                             const std::vector<ScriptChoice>& choices) {
   if (entry.members.empty()) return {};
   std::vector<std::pair<std::string, json::Value>> members;
   std::size_t product = 1;
   bool is_free = false;
   for (const DataMember& member : entry.members) {
-    if (member.values.empty()) {
-      const json::Value* schema = json::Find(given, member.name);
+    if (member.values.empty() && given != nullptr) {
+      const json::Value* schema = json::Find(*given, member.name);
       members.emplace_back(member.name, schema == nullptr ? member.schema : SchemaOf(*schema));
       is_free = true;
       continue;
     }
     json::Array values;
-    std::vector<bool> seen(member.values.size());
+    std::set<std::string> seen;
     for (const ScriptChoice& choice : choices) {
-      const json::Value& value = *json::Find(choice.choice.data, member.name);
-      const std::size_t place = member.places.at(json::Write(value));  // NumberOf found it
-      if (!seen[place]) values.push_back(value);
-      seen[place] = true;
+      const json::Value& value = *json::Find(choice.choice.data, member.name);  // NumberOf found it
+      if (seen.insert(json::Write(value)).second) values.push_back(value);
     }
     product *= values.size();
     members.emplace_back(member.name, json::Object{{"enum", std::move(values)}});
@@ -107,44 +107,72 @@ json::Value SchemaOfChoices(const CatalogEntry& entry, const json::Value& given,
   return schema;
 }
 
+// Counts the choices' JSON in bytes before they are made: a few long values make many long choices.
+Result<void> Spend(std::size_t bytes, const std::string& path, std::size_t& spent) {
+  spent += bytes;
+  if (spent <= kMostChoiceBytes) return {};
+  return Fail(ErrorCode::kTooLarge, path + ": the choices of all seats together are at most " +
+                                        std::to_string(kMostChoiceBytes >> 10) + " KB of JSON; got " +
+                                        std::to_string(spent) + " bytes or more");
+}
+
 // Every combination of the members' values, the last member's differing first: as the harness makes them, in its order.
-Result<json::Array> Combinations(const json::Value& data, const std::string& path) {
-  json::Array all{json::Object()};
+Result<json::Array> Combinations(const CatalogEntry& entry, const json::Value& data, const std::string& path,
+                                 std::size_t& spent) {
   if (!data.is_object())
     return Bad(path + " must have data that is an object, or a list of objects; got " + Shown(data));
+  std::vector<std::pair<boost::json::string_view, std::vector<json::Value>>> members;
+  std::size_t count = 1;
   for (const auto& member : data.get_object()) {
-    const std::vector<json::Value> values = LegalValuesOf(member.value());
-    if (all.size() * values.size() > kMostChoices) {
+    const std::vector<json::Value>& values = members.emplace_back(member.key(), LegalValuesOf(member.value())).second;
+    count *= values.size();
+    if (count == 0) {
+      return Bad(path + " offers " + entry.name + " without a legal value of " + std::string(json::KeyOf(member)));
+    }
+    if (count > kMostChoices) {
       return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
     }
-    json::Array longer;
-    longer.reserve(all.size() * values.size());
-    for (const json::Value& start : all) {
-      for (const json::Value& value : values) {
-        json::Object choice = start.get_object();
-        choice[member.key()] = value;
-        longer.push_back(std::move(choice));
-      }
+  }
+  std::size_t bytes = count * (entry.name.size() + 2);
+  for (const auto& [name, values] : members) {
+    bytes += count * (name.size() + 4);
+    for (const json::Value& value : values) bytes += count / values.size() * json::Write(value).size();
+  }
+  if (auto may = Spend(bytes, path, spent); !may) return Fail(may.error());
+  json::Array all;
+  all.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    json::Object choice;
+    std::size_t stride = count;
+    for (const auto& [name, values] : members) {
+      stride /= values.size();
+      choice[name] = values[i / stride % values.size()];
     }
-    all = std::move(longer);
+    all.push_back(std::move(choice));
   }
   return all;
 }
 
-// "actions[i]" of the harness: {"name", "description"?, "data", "choices"?, "labels"?}; nothing is offered without
-// choices. Without "choices", all combinations of the data are legal.
-Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool is_brief, SeatChoices& seat) {
+// "actions[i]" of the harness: {"name", "description"?, "data"?, "choices"?, "labels"?}; nothing is offered without
+// choices. Without "choices", all combinations of the data are legal; without "data", exactly the choices are.
+Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool is_brief, SeatChoices& seat,
+                        std::size_t& spent) {
   const CatalogEntry* entry = info.Find(json::TextOf(given, "name"));
   const json::Value* data = json::Find(given, "data");
-  if (entry == nullptr || data == nullptr) return Bad("actions: an action is not in info.actions");
+  if (entry == nullptr) return Bad("actions: an action is not in info.actions");
   const std::string path = "actions(state, " + std::to_string(seat.seat) + ")";
   json::Array combined;
   const json::Array* choices = ListIn(given, "choices");
+  if (choices == nullptr && data == nullptr) return Bad(path + " must have data or choices");
   if (choices == nullptr) {
-    Result<json::Array> all = Combinations(*data, path);
+    Result<json::Array> all = Combinations(*entry, *data, path, spent);
     if (!all) return Fail(all.error());
     combined = *std::move(all);
     choices = &combined;
+  } else {
+    std::size_t bytes = choices->size() * entry->name.size();
+    for (const json::Value& choice : *choices) bytes += json::Write(choice).size();
+    if (auto may = Spend(bytes, path, spent); !may) return may;
   }
   if (choices->empty()) return {};
   if (std::ranges::any_of(seat.choices, [&](const ScriptChoice& one) { return one.choice.action == entry->name; })) {
@@ -154,7 +182,10 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool i
     return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
   }
   const json::Array* labels = ListIn(given, "labels");
-  if (labels != nullptr && labels->size() != choices->size()) return Bad(path + " has a label for each choice");
+  if (labels != nullptr && labels->size() != choices->size()) {
+    return Bad(path + " must have as many labels as choices; got " + std::to_string(labels->size()) + " for " +
+               std::to_string(choices->size()));
+  }
   std::vector<ScriptChoice> read;
   for (std::size_t i = 0; i < choices->size(); ++i) {
     const json::Value& choice = (*choices)[i];
@@ -173,17 +204,18 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool i
     const std::string description(json::TextOf(given, "description"));
     seat.actions.push_back({.name = entry->name,
                             .description = description.empty() ? entry->description : description,
-                            .schema = SchemaOfChoices(*entry, *data, read)});
+                            .schema = SchemaOfChoices(*entry, data, read)});
   }
   std::ranges::move(read, std::back_inserter(seat.choices));
   return {};
 }
 
-Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list, SeatIndex index, bool is_brief) {
+Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list, SeatIndex index, bool is_brief,
+                                std::size_t& spent) {
   SeatChoices seat{index, {}, {}};
   if (!list.is_array()) return Bad("actions must be a list");
   for (const json::Value& given : list.get_array()) {
-    if (auto read = ReadAction(info, given, is_brief, seat); !read) return Fail(read.error());
+    if (auto read = ReadAction(info, given, is_brief, seat, spent); !read) return Fail(read.error());
   }
   if (seat.choices.empty()) {
     return Bad("actions(state, " + std::to_string(index) + ") offers nothing, but awaited(state) waits for seat " +
@@ -213,9 +245,10 @@ Result<void> ReadTurn(const ScriptInfo& info, const json::Value& answer, std::si
   if (!set) return Fail(set.error());
   if (set->size() != awaited->size()) return Bad("awaited(state) lists a seat twice");
   position.awaited = *set;
+  std::size_t spent = 0;  // bytes of all choices
   for (std::size_t i = 0; i < awaited->size(); ++i) {
     const auto index = static_cast<SeatIndex>(*IntegerOf((*awaited)[i]));
-    Result<SeatChoices> seat = ReadChoices(info, (*actions)[i], index, position.later != nullptr);
+    Result<SeatChoices> seat = ReadChoices(info, (*actions)[i], index, position.later != nullptr, spent);
     if (!seat) return Fail(seat.error());
     position.choices.push_back(*std::move(seat));
   }
@@ -262,7 +295,7 @@ Result<Position> ReadPosition(const ScriptInfo& info, const json::Value& answer,
   position.viewers = info.game.hides ? seats + 1 : 1;
   position.views = std::make_shared<ScriptViews>(position.viewers);
   const json::Value* seen_by_all = json::Find(answer, "observed");
-  if (seen_by_all == nullptr) position.later = std::make_shared<LaterPosition>();
+  if (seen_by_all == nullptr) position.later = std::make_shared<Lazy<Position>>();
   if (auto turn = ReadTurn(info, answer, seats, position); !turn) return Fail(turn.error());
   if (seen_by_all == nullptr) return position;
   const json::Array* observed = seen_by_all->if_array();
@@ -304,6 +337,13 @@ Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log
 
 std::string LabelOf(std::string_view text) {
   return OneLine(text, kMostTextBytes);
+}
+
+Position::Words WordsFrom(Rng& rng) {
+  Position::Words words{};
+  for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(rng.Next() >> 32);
+  words[0] |= 1;  // all zeros would stay zeros
+  return words;
 }
 
 json::Array ToJson(const Position::Words& words) {

@@ -4,16 +4,16 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json.h"
+#include "base/lazy.h"
 #include "base/result.h"
+#include "base/rng.h"
 #include "core/game.h"
 #include "games/script/script_info.h"
 #include "games/script/view.h"
@@ -51,8 +51,6 @@ struct SeatChoices {
   std::vector<ScriptChoice> choices;  // in ascending order of moves
 };
 
-class LaterPosition;
-
 struct Position {
   using Words = std::array<std::uint32_t, 4>;  // the state of the script's random numbers
 
@@ -65,10 +63,10 @@ struct Position {
 
   SeatSet awaited;
   std::optional<Outcome> outcome;
-  std::size_t viewers = 1;               // spectators, and each seat if anything is hidden
-  std::shared_ptr<ScriptViews> views;    // of each viewer; never null
-  std::vector<SeatChoices> choices;      // of the awaited seats; in a brief position without actions and labels
-  std::shared_ptr<LaterPosition> later;  // of a brief position: all of it, once somebody asks
+  std::size_t viewers = 1;                // spectators, and each seat if anything is hidden
+  std::shared_ptr<ScriptViews> views;     // of each viewer; never null
+  std::vector<SeatChoices> choices;       // of the awaited seats; in a brief position without actions and labels
+  std::shared_ptr<Lazy<Position>> later;  // of a brief position: all of it, once somebody asks
 
   // Not in a brief position:
   std::vector<json::Value> observed;   // by each viewer
@@ -80,21 +78,8 @@ struct Position {
   std::size_t PlaceOf(Viewer viewer) const { return viewer.seat() && viewers > 1 ? *viewer.seat() + 1u : 0u; }
 };
 
-// A position that is made when it is first asked for. Any thread.
-class LaterPosition {
- public:
-  // Calls `make` at most once.
-  const Position& Of(const std::function<Position()>& make) {
-    std::call_once(made_, [&] { position_ = make(); });
-    return position_;
-  }
-
- private:
-  std::once_flag made_;
-  Position position_;
-};
-
 inline constexpr std::size_t kMostStateBytes = 64u << 10;
+inline constexpr std::size_t kMostChoiceBytes = 1u << 20;  // of the choices of all seats, as JSON with their names
 
 // From what an operation of the harness returned: "state", "random" (by default `random`), "outcome", "awaited",
 // "actions", "observed", "described"; not the log. Without "observed", the position is brief. Errors: kInvalid or
@@ -107,6 +92,7 @@ Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log
 // What a script calls a choice, as one line; "" if it says nothing.
 std::string LabelOf(std::string_view text);
 
+Position::Words WordsFrom(Rng& rng);
 json::Array ToJson(const Position::Words& words);
 std::optional<Position::Words> WordsOf(const json::Value* value);
 

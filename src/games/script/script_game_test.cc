@@ -323,6 +323,19 @@ TEST(ScriptGame, AsksTheScriptAboutFreeData) {
             (Error{ErrorCode::kIncorrectMove, "one word only", "word"}));
 }
 
+TEST(ScriptGame, AcceptsOfListedDataOnlyWhatIsListed) {
+  const auto game = ChangedNim(R"(
+    const data = { word: { type: 'string', maxLength: 20, examples: ['hello'] } };
+    export const info = { ...good.info, actions: { say: { description: 'Say a word', data } } };
+    export const actions = () => [{ name: 'say', data: [{ word: 'yes' }, { word: 'no' }] }];)");
+  ASSERT_NE(game, nullptr);
+  const auto state = Start(*game);
+  EXPECT_TRUE(state->Validate(0, "say", json::Object{{"word", "yes"}}));
+  EXPECT_FALSE(state->Validate(0, "say", json::Object{{"word", "maybe"}}));
+  EXPECT_EQ(*json::Find(*json::Find(*json::Find(state->Actions(0)[0].schema, "properties"), "word"), "enum"),
+            json::Value(json::Array{"yes", "no"}));
+}
+
 TEST(ScriptGame, LogsNoChoiceThatAnotherSeatHasNotMadeYet) {
   const auto game = ChangedNim(R"(
     export const info = { ...good.info, actions: { show: { description: 'Show', data: { hand: ['rock', 'paper'] } } } };

@@ -12,7 +12,8 @@ namespace openseat::games {
 namespace {
 
 constexpr std::size_t kMostActions = 64;
-constexpr std::size_t kMostListed = 10'000;  // values of one member
+constexpr std::size_t kMostListed = 10'000;      // values of one member
+constexpr std::size_t kMostListedAll = 100'000;  // of all members of all actions
 constexpr Move kFirstDigest = 1u << 31;
 constexpr std::uint64_t kMostNumbers = 1u << 30;
 // Raise it when the engine changes what a script does.
@@ -88,7 +89,9 @@ Result<void> ReadOptions(const json::Value& info, GameInfo& game) {
   return {};
 }
 
-Result<DataMember> ReadMember(const std::string& path, std::string_view name, const json::Value& given) {
+// `listed`: how many values all members have so far. A schema of a few bytes names thousands.
+Result<DataMember> ReadMember(const std::string& path, std::string_view name, const json::Value& given,
+                              std::size_t& listed) {
   if (!given.is_array() && !given.is_object()) {
     return Wrong(path + " must list every value that it can ever have, or be a JSON Schema; got " + Shown(given));
   }
@@ -99,6 +102,11 @@ Result<DataMember> ReadMember(const std::string& path, std::string_view name, co
   if (member.values.size() > kMostListed) {
     return Wrong(path + " has more than " + std::to_string(kMostListed) + " values");
   }
+  listed += member.values.size();
+  if (listed > kMostListedAll) {
+    return Wrong("the members of info.actions have at most " + std::to_string(kMostListedAll) +
+                 " values together; got " + std::to_string(listed) + " with those of " + path);
+  }
   for (std::size_t i = 0; i < member.values.size(); ++i) {
     if (!member.places.emplace(json::Write(member.values[i]), i).second) {
       return Wrong(path + " has the value " + Shown(member.values[i]) + " twice");
@@ -107,7 +115,7 @@ Result<DataMember> ReadMember(const std::string& path, std::string_view name, co
   return member;
 }
 
-Result<CatalogEntry> ReadAction(const json::Value& given) {
+Result<CatalogEntry> ReadAction(const json::Value& given, std::size_t& listed) {
   CatalogEntry entry{std::string(json::TextOf(given, "name")), std::string(json::TextOf(given, "description")), {}, {}};
   const std::string path = "info.actions." + entry.name;
   if (entry.name.empty() || entry.name.size() > 64 || entry.description.empty()) {
@@ -120,7 +128,7 @@ Result<CatalogEntry> ReadAction(const json::Value& given) {
   }
   for (const auto& each : data->get_object()) {
     const std::string name(json::KeyOf(each));
-    Result<DataMember> member = ReadMember(path + ".data." + name, name, each.value());
+    Result<DataMember> member = ReadMember(path + ".data." + name, name, each.value(), listed);
     if (!member) return Fail(member.error());
     entry.members.push_back(*std::move(member));
   }
@@ -134,8 +142,9 @@ Result<void> ReadActions(const json::Value& info, ScriptInfo& read) {
     return Wrong("info.actions must have 1 to " + std::to_string(kMostActions) + " actions");
   }
   std::uint64_t next = 0;
+  std::size_t listed = 0;
   for (const json::Value& given : actions->get_array()) {
-    Result<CatalogEntry> entry = ReadAction(given);
+    Result<CatalogEntry> entry = ReadAction(given, listed);
     if (!entry) return Fail(entry.error());
     std::uint64_t count = 1;
     std::vector<std::pair<std::string, json::Value>> members;

@@ -10,6 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "games/script/position.h"
+#include "games/script/script_info.h"
+
 namespace openseat::games {
 namespace {
 
@@ -48,6 +51,11 @@ Error FirstFault(const std::string& name) {
     const json::Value input =
         json::Object{{"state", *json::Find(*position, "state")}, {"viewer", nullptr}, {"names", json::Array{"A", "B"}}};
     if (auto view = (*script)->Call("view", input); !view) return view.error();
+  }
+  if (position) {
+    const Result<ScriptInfo> info = ReadInfo(**script);
+    if (!info) return info.error();
+    if (const auto read = ReadPosition(*info, *position, 2, {}); !read) return read.error();
   }
   for (int move = 0; position && json::Find(*position, "outcome")->is_null(); ++move) {
     const json::Value input = json::Object{{"state", *json::Find(*position, "state")},
@@ -164,6 +172,22 @@ TEST(Script, IsCalledByManyThreads) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(right, (std::vector<int>{40, 40, 40, 40}));
+}
+
+// An empty list of legal data is not an action without data.
+TEST(Script, PlaysNoChoiceThatIsNotListed) {
+  for (const auto& [data, is_fine] : {std::pair{"[{ count: 1 }]", true}, {"[]", false}}) {
+    const auto script =
+        Script::Load({{"game.js", std::string("export * from './base.js';\n") +
+                                      "export const actions = () => [{ name: 'take', data: " + data +
+                                      " }];\nexport const apply = () => ({ state: { left: 0, turn: 0 } });"},
+                      {"base.js", TextOfFile(kHostile / "base.js")}});
+    ASSERT_TRUE(script) << script.error().message;
+    const auto played = (*script)->Call("playouts", Json(R"({"state":{"left":7,"turn":0},"names":["A","B"],
+        "random":[1,2,3,4],"games":1,"moves":5})"));
+    EXPECT_EQ(played ? "played" : played.error().message,
+              is_fine ? "played" : "actions: actions(state, 0) offers nothing, but awaited(state) waits for seat 0");
+  }
 }
 
 TEST(Script, HasLimitedFiles) {

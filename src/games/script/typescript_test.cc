@@ -51,6 +51,10 @@ TEST(TypeScript, SaysWhereItIsWrong) {
   EXPECT_EQ(wrong("const é = '😀'; enum A { B }").path, "a.ts:1:16");
   EXPECT_TRUE(wrong("enum A { B }").message.starts_with("an enum is not supported")) << wrong("enum A { B }").message;
   EXPECT_NE(wrong("const a = 1 + 2 as number * 3;").message.find("parentheses"), std::string::npos);
+  EXPECT_NE(wrong("const a = 2 ** 3 as number ** 2;").message.find("parentheses"), std::string::npos);
+  EXPECT_NE(wrong("const a = 2 ** 3 as number satisfies number ** 2;").message.find("parentheses"), std::string::npos);
+  EXPECT_TRUE(
+      Untyped({"a.ts", "const a = (2 ** 3 as number) ** 2, b = 3 as number ** 2, c = 2 ** (3 as number) ** 2;"}));
   EXPECT_NE(wrong("const a = () => { return <\nnumber>1 };").message.find("in the line of its value"),
             std::string::npos);
   EXPECT_NE(wrong("class A { constructor(private a: number) {} }").message.find("also a field"), std::string::npos);

@@ -361,9 +361,7 @@ Result<void> CheckView(const ScriptInfo& info, const json::Value& view, std::siz
 }
 
 const Result<std::string>& ScriptViews::Of(std::size_t viewer, const std::function<Result<std::string>()>& make) {
-  Kept& kept = kept_.at(viewer);
-  std::call_once(kept.made, [&] { kept.text = make(); });
-  return kept.text;
+  return kept_.at(viewer).Get(make);
 }
 
 }  // namespace openseat::games

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <string>
 
 #include "base/json.h"
+#include "base/lazy.h"
 #include "base/result.h"
 #include "core/game.h"
 #include "games/script/script_info.h"
@@ -30,11 +30,7 @@ class ScriptViews {
   const Result<std::string>& Of(std::size_t viewer, const std::function<Result<std::string>()>& make);
 
  private:
-  struct Kept {
-    std::once_flag made;
-    Result<std::string> text;
-  };
-  std::deque<Kept> kept_;
+  std::deque<Lazy<Result<std::string>>> kept_;
 };
 
 }  // namespace openseat::games

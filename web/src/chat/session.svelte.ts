@@ -92,14 +92,15 @@ export class Session {
   async look(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#closed || !this.#visible || this.#token === '' || !this.#host.can('serverTools')) return;
+    const turn = this.#turn;
     try {
-      const turn = this.#turn;
       const seen = await this.#see();
       if (turn !== this.#turn) return; // what the person did meanwhile is newer
       this.#draw(seen);
       this.error = '';
       this.#failures = 0;
     } catch (error) {
+      if (turn !== this.#turn) return;
       this.error = (error as Error).message;
       this.#failures += 1;
     }
@@ -186,6 +187,7 @@ export class Session {
     clearTimeout(this.#timer);
     try {
       await work();
+      this.#failures = 0;
       this.error = '';
     } catch (error) {
       this.error = (error as Error).message;

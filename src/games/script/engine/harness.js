@@ -7,7 +7,7 @@
   const { freeze, keys, getPrototypeOf, prototype: objectPrototype } = Object;
   const { isArray } = Array;
   const { imul } = Math;
-  const required = { setup: '(options, seats, random)', awaited: '(state)', actions: '(state, seat)',
+  const required = { setup: '(options, seats, random)', awaited: '(state)', actions: '(state, seat, names)',
     apply: '(state, seat, action, random, names)', observe: '(state, viewer, names)', outcome: '(state)' };
   const optional = ['validate', 'describe', 'view', 'redeal', 'evaluate'];
   const maxDepth = 40;
@@ -221,7 +221,7 @@
     return all.filter((choice) => game.validate(state, seat, { name, data: choice }) == null);
   }
 
-  // The program makes the choices itself, except those that validate filters.
+  // The program makes the choices itself, except those that validate filters. Without data, exactly the choices are legal.
   function actionOf(state, seat, names, at, entry, isBrief) {
     const known = entry !== null && typeof entry === 'object' ? game.info.actions[entry.name] : undefined;
     if (!known) fail(`${actionPath(seat, at)} must be {name, data} with a name of info.actions; got ${shown(entry?.name ?? entry)}`);
@@ -240,7 +240,7 @@
     hook = 'info.actions label';
     const labels = [];
     for (let i = 0; labeled && i < choices.length; ++i) labels[i] = `${known.label(choices[i], names)}`;
-    return { name, description, data: isArray(data) ? {} : data, choices: filtered ? choices : undefined, labels: labeled ? labels : undefined };
+    return { name, description, data: isArray(data) ? undefined : data, choices: filtered ? choices : undefined, labels: labeled ? labels : undefined };
   }
 
   function actionsOf(state, seat, names, isBrief) {
@@ -412,15 +412,15 @@
 
   const choiceTries = 32;
 
-  // The same for most games, in half of the time: undefined if the data has several members.
+  // The same for most games, in half of the time: undefined if the data is a list, or has several members.
   function soleChoice(seat, { name, data }) {
+    if (isArray(data)) return undefined;
     let sole;
     for (const member in data) {
       if (sole !== undefined) return undefined;
       sole = member;
     }
     if (sole === undefined) return { name, data: {} };
-    if (isArray(data)) return undefined;
     const values = valuesOf(data[sole], seat, 0, sole);
     if (values.length === 0) return undefined;
     return { name, data: { [sole]: values[values.length === 1 ? 0 : int(values.length)] } };

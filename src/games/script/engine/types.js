@@ -18,6 +18,8 @@ const refused = {
 // How strongly operators bind. TypeScript reads `a + b as number * 2` as `((a + b) as number) * 2`; without the type, it would be something else.
 const strength = Object.fromEntries([['**'], ['*', '/', '%'], ['+', '-'], ['<<', '>>', '>>>'], ['<', '<=', '>', '>=', 'in', 'instanceof'],
   ['==', '!=', '===', '!=='], ['&'], ['^'], ['|'], ['&&'], ['||', '??']].flatMap((list, at) => list.map((operator) => [operator, -at])));
+// Whether the outer operator would take a part of what stands before it, without its type. `a ** b ** c` is `a ** (b ** c)`.
+const takesPart = (outer, inner) => strength[outer] > strength[inner] || (outer === '**' && inner === '**');
 // Words before a class or a member.
 const words = ['declare', 'abstract', 'public', 'private', 'protected', 'readonly', 'override'];
 
@@ -103,7 +105,7 @@ function strip(text) {
         if (statements.has(node.declaration.type)) return blankStatement(node);
         break;
       case 'TSAsExpression': case 'TSSatisfiesExpression':
-        if (parent.left === node && strength[parent.operator] > strength[untyped(node).operator]) {
+        if (parent.left === node && takesPart(parent.operator, untyped(node).operator)) {
           refuse(`put what has a type in parentheses: without the type, ${parent.operator} would take only a part of it`, node);
         }
         visit(node.expression, node);

@@ -1,12 +1,22 @@
 import { fireEvent, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
+import type * as Scripts from '../../../../../games/openseat-game';
 import type { JsonObject } from '../../api/types';
 import type { MatchAction } from '../../chimera/client';
 import type { BoardProps } from '../registry';
 import { Choices } from './choices';
 import Parts from './Parts.svelte';
-import { boundIn, cellName, partsIn, pieceName, placeName } from './view';
+import { boundIn, cellName, partsIn, pieceName, placeName, type Part } from './view';
+
+// The parts are those that game scripts may return (games/openseat-game.d.ts): svelte-check compares them. Not compared:
+// what is readonly, and which data an action may have.
+type Shape<T> = T extends readonly (infer Element)[] ? { list: Shape<Element> } : T extends object ? Members<T> : T;
+type Members<T> = {
+  [Name in keyof T]-?: Name extends 'data' ? 'data' : { is: Shape<Exclude<T[Name], undefined>>; optional: undefined extends T[Name] ? 'yes' : 'no' };
+};
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+true satisfies Same<Shape<Part>, Shape<Scripts.Part>>;
 
 const action = (name: string, properties?: JsonObject, rows?: JsonObject[]): MatchAction => ({
   name,

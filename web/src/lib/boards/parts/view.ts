@@ -1,10 +1,10 @@
 // A table described by parts, as a game written as a script draws it (docs/writing_games.md, "A board"). The server has
 // checked the shapes.
+import type { Color, Mark } from '../../../../../games/openseat-game';
 import type { Json, JsonObject } from '../../api/types';
 import { isObject } from '../../schema/shape';
 
-export type Color = number | string; // a seat, or a name
-export type Mark = 'last' | 'win' | 'danger';
+export type { Color, Mark };
 export interface Action {
   name: string;
   data?: JsonObject;

@@ -1,0 +1,32 @@
+#include "games/script/position.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace openseat::games {
+namespace {
+
+// What is wrong with a position in which seat 0 is offered this: what the harness never returns, but a hostile script
+// might.
+std::string WrongWith(const std::string& action) {
+  ScriptInfo info;
+  info.catalog.push_back({"take", "Take", {{"count", {}, {1, 2}, {{"1", 0}, {"2", 1}}}}, Move{0}});
+  const json::Value answer = *json::Parse(R"({"state":{},"outcome":null,"awaited":[0],"actions":[[)" + action + "]]}");
+  const Result<Position> read = ReadPosition(info, answer, 2, {});
+  return read ? "" : read.error().message;
+}
+
+TEST(Position, SaysWhatIsWrongWithAnAction) {
+  EXPECT_EQ(WrongWith(R"({"name":"take","data":{"count":[1,2]},"labels":["One","Two"]})"), "");
+  EXPECT_EQ(WrongWith(R"({"name":"take","choices":[{"count":2}]})"), "");
+  EXPECT_EQ(WrongWith(R"({"name":"take","data":{"count":[1,2]},"labels":["One"]})"),
+            "actions(state, 0) must have as many labels as choices; got 1 for 2");
+  EXPECT_EQ(WrongWith(R"({"name":"take"})"), "actions(state, 0) must have data or choices");
+  EXPECT_EQ(WrongWith(R"({"name":"take","data":{"count":{"type":"integer","minimum":1,"maximum":2},"other":[]}})"),
+            "actions(state, 0) offers take without a legal value of other");
+  EXPECT_EQ(WrongWith(R"({"name":"give","data":{}})"), "actions: an action is not in info.actions");
+}
+
+}  // namespace
+}  // namespace openseat::games

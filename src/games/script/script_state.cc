@@ -1,0 +1,391 @@
+#include "games/script/script_state.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "schema/schema.h"
+
+namespace openseat::games {
+namespace {
+
+using Held = std::shared_ptr<const Position>;
+
+bool IsNoData(const json::Value& data) {
+  return data.is_null() || (data.is_object() && data.get_object().empty());
+}
+
+// As JSON, but with all characters as they are.
+void AppendReadable(const json::Value& value, std::string& out) {
+  if (const json::Array* list = value.if_array()) {
+    out += '[';
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      if (i > 0) out += ',';
+      AppendReadable((*list)[i], out);
+    }
+    out += ']';
+  } else if (const json::Object* object = value.if_object()) {
+    out += '{';
+    for (const auto& member : *object) {
+      if (out.back() != '{') out += ',';
+      AppendReadable(json::Value(member.key()), out);
+      out += ':';
+      AppendReadable(member.value(), out);
+    }
+    out += '}';
+  } else if (value.is_string() && std::ranges::none_of(value.get_string(), [](char c) {
+               return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+             })) {
+    out.append("\"").append(json::View(value.get_string())).append("\"");
+  } else {
+    out += json::Write(value);
+  }
+}
+
+// "board: [[1,2],[3,4]]" for a model: a list of lists as rows, texts without quotes.
+void AppendValue(std::string_view name, const json::Value& value, std::string& out) {
+  out += "- " + std::string(name) + ": ";
+  const json::Array* rows = value.if_array();
+  const bool is_table = rows != nullptr && !rows->empty() &&
+                        std::ranges::all_of(*rows, [](const json::Value& row) { return row.is_array(); });
+  if (value.is_string()) {
+    out += json::View(value.get_string());
+  } else if (!is_table) {
+    AppendReadable(value, out);
+  } else {
+    for (const json::Value& row : *rows) {
+      out += "\n    ";
+      AppendReadable(row, out);
+    }
+  }
+  out += "\n";
+}
+
+// The same position after a failure of the script.
+Held Failed(const Position& before, std::string fault, std::size_t seats) {
+  auto position = std::make_shared<Position>(before);
+  position->fault = std::move(fault);
+  position->awaited = {};
+  position->choices.clear();
+  position->described.clear();
+  // Everybody reads the reason, and what a script throws may quote a secret.
+  position->outcome = Outcome{{}, std::vector<double>(seats, 0.0), "the game's script failed"};
+  return position;
+}
+
+// For who runs the server. A search may meet the same fault many times.
+void LogFault(const GameInfo& game, const std::string& fault) {
+  static std::mutex mutex;
+  static std::string last;
+  const std::lock_guard lock(mutex);
+  std::string line = game.id + ": " + fault;
+  if (line == last) return;
+  last = std::move(line);
+  log::Warn("{}", last);
+}
+
+std::string FaultText(const Error& error) {
+  return "the game's script failed" + (error.path.empty() ? "" : " at " + error.path) + ": " + error.message;
+}
+
+}  // namespace
+
+bool ScriptStanding::operator==(const ScriptStanding& other) const {
+  return held == other.held || (held->state_text == other.held->state_text && held->random == other.held->random &&
+                                held->log == other.held->log && held->fault == other.held->fault);
+}
+
+std::vector<ActionSpec> ScriptState::Actions(SeatIndex seat) const {
+  const SeatChoices* choices = at().awaited.Contains(seat) ? told().Of(seat) : nullptr;
+  return choices == nullptr ? std::vector<ActionSpec>() : choices->actions;
+}
+
+std::size_t ScriptState::Moves(SeatIndex seat, std::span<Move> out) const {
+  const SeatChoices* choices = at().Of(seat);
+  if (choices == nullptr) return 0;
+  for (std::size_t i = 0; i < std::min(out.size(), choices->choices.size()); ++i) out[i] = choices->choices[i].move;
+  return choices->choices.size();
+}
+
+std::string ScriptState::MoveLabel(SeatIndex seat, Move move) const {
+  const ScriptChoice& choice = Find(told(), seat, move);
+  return choice.label.empty() ? GameState::MoveLabel(seat, move) : choice.label;
+}
+
+json::Value ScriptState::Apply(SeatIndex seat, std::string_view action, const json::Value& data) {
+  const ScriptChoice* listed = Listed(seat, action, data);
+  if (listed == nullptr) return Play(seat, {std::string(action), data}, std::nullopt, false);
+  return Play(seat, PlayedChoice(listed->choice), listed->move, false);
+}
+
+std::vector<std::string> ScriptState::News(const GameState& before, Viewer viewer) const {
+  const ScriptLog& was = static_cast<const ScriptState&>(before).at().log;
+  return LinesFrom(was.dropped + was.lines.size(), viewer);
+}
+
+json::Value ScriptState::Serialize() const {
+  json::Object saved{{"names", NamesJson()}, {"state", at().state}, {"random", ToJson(at().random)}};
+  json::Array lines;
+  for (const LogLine& line : at().log.lines) {
+    json::Object one{{"text", line.text}};
+    if (line.to) {
+      json::Array to;
+      for (const SeatIndex seat : *line.to) to.emplace_back(seat);
+      one["to"] = std::move(to);
+    }
+    lines.emplace_back(std::move(one));
+  }
+  saved["log"] = std::move(lines);
+  saved["dropped"] = at().log.dropped;
+  if (!at().fault.empty()) saved["fault"] = at().fault;
+  return saved;
+}
+
+const Position& ScriptState::told() const {
+  return at().later == nullptr ? at() : at().later->Get([this] { return AskAll(); });
+}
+
+const ScriptChoice& ScriptState::Find(const Position& position, SeatIndex seat, Move move) {
+  const SeatChoices* choices = position.Of(seat);
+  OPENSEAT_CHECK(choices != nullptr, "a move is one of an awaited seat");
+  const auto found = std::ranges::lower_bound(choices->choices, move, {}, &ScriptChoice::move);
+  OPENSEAT_CHECK(found != choices->choices.end() && found->move == move, "a move is one that Moves lists");
+  return *found;
+}
+
+const ScriptChoice* ScriptState::Listed(SeatIndex seat, std::string_view action, const json::Value& data) const {
+  const SeatChoices* choices = at().Of(seat);
+  if (choices == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(choices->choices, [&](const ScriptChoice& choice) {
+    return choice.choice.action == action &&
+           (json::Equal(choice.choice.data, data) || (IsNoData(choice.choice.data) && IsNoData(data)));
+  });
+  return found == choices->choices.end() ? nullptr : &*found;
+}
+
+json::Object ScriptState::Input() const {
+  return {{"state", at().state}, {"names", NamesJson()}, {"random", ToJson(at().random)}};
+}
+
+std::vector<std::string> ScriptState::LinesFrom(std::size_t first, Viewer viewer) const {
+  const ScriptLog& log = at().log;
+  std::vector<std::string> lines;
+  for (std::size_t i = first > log.dropped ? first - log.dropped : 0; i < log.lines.size(); ++i) {
+    const LogLine& line = log.lines[i];
+    if (!line.to || (viewer.seat() && line.to->Contains(*viewer.seat()))) lines.push_back(line.text);
+  }
+  return lines;
+}
+
+void ScriptState::Fail(std::string fault) {
+  position().held = Failed(at(), std::move(fault), names().size());
+}
+
+// If the script fails, nothing is seen, and the choices have the words of info.actions.
+Position ScriptState::AskAll() const {
+  const Result<json::Value> answer = rules().script->Call("look", Input());
+  Result<Position> read =
+      answer ? ReadPosition(rules().info, *answer, names().size(), at().random) : tl::unexpected(answer.error());
+  if (read) return *std::move(read);
+  LogFault(rules().info.game, FaultText(read.error()));
+  Position none = at();
+  none.later = nullptr;
+  none.observed.assign(none.viewers, json::Object());
+  for (SeatChoices& seat : none.choices) {
+    for (const ActionSpec& action : rules().info.game.actions) {
+      if (std::ranges::any_of(seat.choices, [&](const auto& each) { return each.choice.action == action.name; })) {
+        seat.actions.push_back(action);
+      }
+    }
+  }
+  return none;
+}
+
+json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, std::optional<Move> listed, bool is_brief) {
+  // Of several seats that choose at the same time, nobody may read what another chose.
+  const bool is_told = !rules().info.game.hides && at().awaited.size() == 1;
+  json::Object input = Input();
+  if (is_brief) input["brief"] = true;
+  if (is_told && listed) input["label"] = true;
+  input["seat"] = seat;
+  input["action"] = json::Object{{"name", choice.action},
+                                 {"data", choice.data.is_null() ? json::Value(json::Object()) : choice.data}};
+  const std::size_t seats = names().size();
+  const Result<json::Value> answer = rules().script->Call("apply", input);
+  Result<Position> next =
+      answer ? ReadPosition(rules().info, *answer, seats, at().random) : tl::unexpected(answer.error());
+  Result<void> logged;
+  if (next) {
+    next->log = at().log;
+    const json::Value* lines = json::Find(*answer, "log");
+    if (lines != nullptr && lines->is_array() && !lines->get_array().empty()) {
+      logged = ReadLog(*lines, seats, next->log);
+    } else if (is_told) {
+      std::string label = LabelOf(json::TextOf(*answer, "label"));
+      if (label.empty()) label = listed ? GameState::MoveLabel(seat, *listed) : choice.action;
+      next->log.Add({name(seat) + ": " + label, {}});
+    }
+  }
+  if (!next || !logged) {
+    Fail(FaultText(next ? logged.error() : next.error()));
+    LogFault(rules().info.game, at().fault);
+    return json::Object();
+  }
+  position().held = std::make_shared<const Position>(*std::move(next));
+  const json::Value* result = json::Find(*answer, "result");
+  return result == nullptr || result->is_null() ? json::Value(json::Object()) : *result;
+}
+
+Result<void> ScriptState::CheckShape(const CatalogEntry& entry, const json::Value& data) const {
+  if (entry.members.empty()) return CheckNoData(data);
+  if (!data.is_object()) {
+    return openseat::Fail(ErrorCode::kIncorrectData, "data must be an object; got " + Shown(data));
+  }
+  for (const DataMember& member : entry.members) {
+    const json::Value* value = json::Find(data, member.name);
+    if (value == nullptr) {
+      return openseat::Fail(ErrorCode::kIncorrectData,
+                            "data needs the member \"" + member.name + "\"; got " + Shown(data), member.name);
+    }
+    const bool known = member.values.empty() || std::ranges::any_of(member.values, [&](const json::Value& each) {
+                         return json::Equal(each, *value);
+                       });
+    if (!known) {
+      return openseat::Fail(ErrorCode::kIncorrectData, member.name + " has a value that it never has: " + Shown(*value),
+                            member.name);
+    }
+  }
+  for (const auto& each : data.get_object()) {
+    const std::string name(json::KeyOf(each));
+    if (std::ranges::find(entry.members, name, &DataMember::name) == entry.members.end()) {
+      return openseat::Fail(ErrorCode::kIncorrectData, "data has the unexpected member \"" + Ellipsize(name, 40) + "\"",
+                            name);
+    }
+  }
+  return {};
+}
+
+std::optional<Error> ScriptState::Refusal(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const {
+  if (!rules().script->Has("validate")) return std::nullopt;
+  json::Object input = Input();
+  input["seat"] = seat;
+  input["action"] = json::Object{{"name", entry.name}, {"data", data}};
+  const Result<json::Value> answer = rules().script->Call("validate", input);
+  if (!answer) return Error{ErrorCode::kIncorrectMove, "the game's script cannot say whether this is legal", {}};
+  if (json::TextOf(*answer, "reason").empty()) return std::nullopt;
+  return Error{ErrorCode::kIncorrectMove, Ellipsize(json::TextOf(*answer, "reason"), 300),
+               std::string(json::TextOf(*answer, "path"))};
+}
+
+// Why data of the right shape is refused: as the script says, else by what is possible.
+Error ScriptState::WhyNot(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const {
+  if (std::optional<Error> no = Refusal(seat, entry, data)) return *std::move(no);
+  std::string possible;
+  std::size_t count = 0;
+  for (const ScriptChoice& choice : at().Of(seat)->choices) {
+    if (choice.choice.action != entry.name) continue;
+    if (++count <= 12) possible += (possible.empty() ? "" : ", ") + json::Write(choice.choice.data);
+  }
+  if (count == 0) return {ErrorCode::kIncorrectMove, entry.name + " is not possible now", {}};
+  return {ErrorCode::kIncorrectMove,
+          Shown(data) + " is not possible now; possible: " + possible + (count > 12 ? " and others" : ""),
+          {}};
+}
+
+Result<void> ScriptState::Validate(SeatIndex seat, std::string_view action, const json::Value& data) const {
+  const Result<const ActionSpec*> spec = CheckAction(rules().info.game, *this, seat, action);
+  if (!spec) return openseat::Fail(spec.error());
+  if (Listed(seat, action, data) != nullptr) return {};
+  const CatalogEntry& entry = *rules().info.Find(action);
+  if (auto shape = CheckShape(entry, data); !shape) return shape;
+  const std::vector<ActionSpec>& now = told().Of(seat)->actions;
+  const auto offered = std::ranges::find(now, action, &ActionSpec::name);
+  if (offered == now.end() || entry.complete()) return tl::unexpected(WhyNot(seat, entry, data));
+  // Free data: the schema of this moment decides.
+  const auto schema = schema::Schema::Compile(offered->schema);
+  if (!schema) return openseat::Fail(ErrorCode::kIncorrectData, schema.error().message);
+  const auto violations = (*schema)->Validate(data, 1);
+  if (violations.empty()) {
+    if (std::optional<Error> no = Refusal(seat, entry, data)) return tl::unexpected(*std::move(no));
+    return {};
+  }
+  return openseat::Fail(ErrorCode::kIncorrectData, violations.front().message, violations.front().instance_path);
+}
+
+std::string ScriptState::Describe(SeatIndex seat) const {
+  if (at().fault.empty() && !told().described.empty()) return told().described[seat];
+  std::string text = "You are **" + name(seat) + "** (" + rules().info.game.roles[seat] + ").\n\n";
+  for (const auto& member : told().Seen(Viewer::Seat(seat)).get_object()) {
+    AppendValue(json::KeyOf(member), member.value(), text);
+  }
+  if (const auto& outcome = at().outcome) {
+    const bool won = outcome->winners.Contains(seat);
+    return text +
+           (outcome->winners.empty() ? "\nNobody wins: "
+            : won                    ? "\nYou won: "
+                                     : "\nYou lost: ") +
+           outcome->reason + ".\n";
+  }
+  if (at().awaited.Contains(seat)) return text;
+  text += "\nYou wait for ";
+  bool first = true;
+  for (const SeatIndex other : at().awaited) {
+    text += (first ? "" : ", ") + name(other);
+    first = false;
+  }
+  return text + ".\n";
+}
+
+const Result<std::string>& ScriptState::ViewOf(Viewer viewer) const {
+  const std::size_t place = at().PlaceOf(viewer);
+  return at().views->Of(place, [&]() -> Result<std::string> {
+    if (!rules().script->Has("view")) return std::string();
+    json::Object input = Input();
+    input["viewer"] = place == 0 ? json::Value(nullptr) : json::Value(place - 1);
+    Result<json::Value> view = rules().script->Call("view", input);
+    Result<void> checked;
+    if (view) checked = CheckView(rules().info, *view, names().size());
+    if (!view || !checked) {
+      const Error& error = view ? checked.error() : view.error();
+      LogFault(rules().info.game, "the table cannot be drawn" + (error.path.empty() ? "" : " (" + error.path + ")") +
+                                      ": " + error.message);
+      return tl::unexpected(error);
+    }
+    std::string text = json::Write(*view);
+    if (text.size() <= kMostViewBytes) return text;
+    return openseat::Fail(ErrorCode::kTooLarge, "view: a view is at most " + std::to_string(kMostViewBytes >> 10) +
+                                                    " KB of JSON; got " + std::to_string(text.size()) + " bytes");
+  });
+}
+
+std::unique_ptr<GameState> ScriptState::Sample(SeatIndex seat, Rng& rng) const {
+  std::unique_ptr<GameState> sample = Clone();
+  if (!rules().info.game.hides) return sample;
+  ScriptStanding& standing = static_cast<ScriptState&>(*sample).position();
+  const Position::Words drawing = WordsFrom(rng);
+  const Position::Words future = WordsFrom(rng);
+  ScriptLog seen;
+  for (const std::string& line : Log(Viewer::Seat(seat))) seen.Add({line, {}});
+  auto next = std::make_shared<Position>(at());
+  if (at().fault.empty()) {
+    json::Object input = Input();
+    input["seat"] = seat;
+    input["random"] = ToJson(drawing);
+    const Result<json::Value> answer = rules().script->Call("redeal", input);
+    Result<Position> read =
+        answer ? ReadPosition(rules().info, *answer, names().size(), future) : tl::unexpected(answer.error());
+    if (read) {
+      *next = *std::move(read);
+    } else {
+      *next = *Failed(at(), FaultText(read.error()), names().size());
+    }
+  }
+  next->random = future;
+  next->log = std::move(seen);
+  standing.held = std::move(next);
+  return sample;
+}
+
+}  // namespace openseat::games

@@ -1,0 +1,92 @@
+// ScriptState: a state of a game that is written as a script. It holds all that the script says about it (position.h),
+// asked in one call when the state is made; what only some ask for is asked when somebody first does (script_game.h).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "base/rng.h"
+#include "core/game.h"
+#include "core/game_base.h"
+#include "games/script/position.h"
+#include "games/script/script.h"
+#include "games/script/script_info.h"
+
+namespace openseat::games {
+
+// What all states of a game share.
+struct ScriptRules {
+  std::shared_ptr<const Script> script;
+  ScriptInfo info;
+};
+
+struct ScriptStanding {
+  const ScriptRules* rules = nullptr;
+  std::shared_ptr<const Position> held;
+
+  bool operator==(const ScriptStanding& other) const;
+};
+
+class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
+ public:
+  using PositionState::PositionState;
+
+  SeatSet Awaited() const override { return at().awaited; }
+  std::vector<ActionSpec> Actions(SeatIndex seat) const override;
+  std::size_t Moves(SeatIndex seat, std::span<Move> out) const override;
+  PlayedChoice ToChoice(SeatIndex seat, Move move) const override { return Find(at(), seat, move).choice; }
+  std::string MoveLabel(SeatIndex seat, Move move) const override;
+
+  Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const override;
+  json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) override;
+  void ApplyMove(SeatIndex seat, Move move) override {
+    Play(seat, PlayedChoice(Find(at(), seat, move).choice), move, true);
+  }
+
+  json::Value Observe(Viewer viewer) const override { return told().Seen(viewer); }
+  std::string View(Viewer viewer) const override { return ViewOf(viewer).value_or(""); }
+  // Errors: the script's faults. "" if it has no view.
+  const Result<std::string>& ViewOf(Viewer viewer) const;
+  std::string Describe(SeatIndex seat) const override;
+  std::optional<Outcome> GetOutcome() const override { return at().outcome; }
+
+  std::vector<std::string> Log(Viewer viewer) const override { return LinesFrom(0, viewer); }
+  std::vector<std::string> News(const GameState& before, Viewer viewer) const override;
+
+  json::Value Serialize() const override;
+  std::unique_ptr<GameState> Sample(SeatIndex seat, Rng& rng) const override;
+
+  const Position& at() const { return *position().held; }
+  // Ends the game, because the script failed.
+  void Fail(std::string fault);
+
+ private:
+  const ScriptRules& rules() const { return *position().rules; }
+
+  // All of a brief position; the same as at() of others.
+  const Position& told() const;
+  Position AskAll() const;
+
+  // REQUIRES a move of a seat that the position awaits.
+  static const ScriptChoice& Find(const Position& position, SeatIndex seat, Move move);
+  // The listed choice with this action and data; nullptr if it is not listed.
+  const ScriptChoice* Listed(SeatIndex seat, std::string_view action, const json::Value& data) const;
+
+  json::Object Input() const;
+  std::vector<std::string> LinesFrom(std::size_t first, Viewer viewer) const;
+
+  // `listed`: the choice's move, if it is one.
+  json::Value Play(SeatIndex seat, const PlayedChoice& choice, std::optional<Move> listed, bool is_brief);
+  Result<void> CheckShape(const CatalogEntry& entry, const json::Value& data) const;
+  // What the script's own validate says against data of the right shape.
+  std::optional<Error> Refusal(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;
+  Error WhyNot(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;
+};
+
+}  // namespace openseat::games
