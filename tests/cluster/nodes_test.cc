@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -133,6 +134,28 @@ TEST_F(ClusterNodes, AMatchGoesOnWhereItsNodeDied) {
   const auto again = Start("one");
   AwaitShards(*again, kHalf);
   AwaitShards(*second, kHalf);
+}
+
+// Neither believes that it has what the other one has: nothing is refused afterwards.
+TEST_F(ClusterNodes, NodesThatStartTogetherShare) {
+  auto starts = std::async(std::launch::async, [this] { return Start("one"); });
+  const auto second = Start("two");
+  const auto first = starts.get();
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const auto lost = [](const RealServer& node) {
+    const std::string log = node.Log();
+    std::size_t out = 0;
+    for (std::size_t at = 0; (at = log.find("another node writes", at)) != std::string::npos; ++at) ++out;
+    return out;
+  };
+  const std::size_t before = lost(*first) + lost(*second);
+  // Enough of them to meet most shards.
+  for (int i = 0; i < 48; ++i) {
+    Create(*first);
+    Create(*second);
+  }
+  EXPECT_EQ(lost(*first) + lost(*second), before);
 }
 
 // So does a match of a game script, if the other node has the file.
