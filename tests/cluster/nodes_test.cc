@@ -190,6 +190,33 @@ TEST_F(ClusterNodes, AnyNodeTakesAnyClient) {
   }
 }
 
+// A client that asks a node about its seats does not hear that those at the other node are gone.
+TEST_F(ClusterNodes, NoNodeSaysThatASeatElsewhereIsGone) {
+  const auto first = Start("one");
+  std::vector<Player> players;
+  json::Array seats;
+  for (int i = 0; i < 8; ++i) {
+    players.push_back(Create(*first));
+    seats.push_back(json::Object{{"match-id", players[i].match}, {"player-name", "Alex"}, {"token", players[i].token}});
+  }
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const auto list = [](RealServer& node, json::Object params) {
+    WireClient client(node);
+    return client.Ask("list-seats", params).at("result").at("seats").as_array();
+  };
+  for (RealServer* node : {first.get(), second.get()}) {
+    const json::Array all = list(*node, {{"seats", seats}});
+    for (std::size_t i = 0; i < players.size(); ++i) {
+      EXPECT_FALSE(all[i].get_object().contains("gone")) << json::Write(all);
+      // The node that has the match knows more.
+      const json::Array one = list(*node, {{"match-id", players[i].match}, {"seats", json::Array{seats[i]}}});
+      EXPECT_EQ(one[0].at("game"), json::Value("tictactoe")) << json::Write(one);
+    }
+  }
+}
+
 // Only who knows a node's secret can speak for clients.
 TEST_F(ClusterNodes, AForgedHeaderOpensNothing) {
   const auto node = Start("one");
