@@ -69,8 +69,10 @@ class Upstream;
 // A client's Chimera connection: its messages go to the node that they are about.
 class ChimeraSwitch final : public net::WebSocketSession {
  public:
-  ChimeraSwitch(const ClusterDoor& door, net::HttpRequest request, std::unique_ptr<net::WebSocketSession> here)
-      : door_(door), request_(std::move(request)), here_(std::move(here)) {}
+  // `forwards`: false if another node passed it on.
+  ChimeraSwitch(const ClusterDoor& door, net::HttpRequest request, std::unique_ptr<net::WebSocketSession> here,
+                bool forwards)
+      : door_(door), request_(std::move(request)), here_(std::move(here)), forwards_(forwards) {}
   ~ChimeraSwitch() override { *self_ = nullptr; }
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
@@ -96,6 +98,7 @@ class ChimeraSwitch final : public net::WebSocketSession {
   const ClusterDoor& door_;
   const net::HttpRequest request_;
   const std::unique_ptr<net::WebSocketSession> here_;
+  const bool forwards_;
   std::shared_ptr<net::WebSocket> socket_;
   std::map<std::string, Link> links_;                                              // by the node's name
   std::shared_ptr<ChimeraSwitch*> self_ = std::make_shared<ChimeraSwitch*>(this);  // null inside once this is destroyed
@@ -133,7 +136,7 @@ void ChimeraSwitch::OnText(std::string_view message) {
   if (!match) return here_->OnText(message);
   const ClusterNode::Place place = door_.node().PlaceOf(*match);
   if (place.here) return here_->OnText(message);
-  if (!place.elsewhere || place.elsewhere->address.empty()) {
+  if (!forwards_ || !place.elsewhere || place.elsewhere->address.empty()) {
     return End("the match moves to another server just now; come back");
   }
   Link& link = links_[place.elsewhere->node];
@@ -267,11 +270,9 @@ void ClusterDoor::PassOn(const store::NodeBeat& to, const net::HttpRequest& requ
 
 std::unique_ptr<net::WebSocketSession> ClusterDoor::Chimera(const net::HttpRequest& request,
                                                             std::unique_ptr<net::WebSocketSession> here) const {
-  // What another node passed on is about matches here.
-  if (PassedOn(request)) return here;
   net::HttpRequest kept = request;
   kept.body.clear();
-  return std::make_unique<ChimeraSwitch>(*this, std::move(kept), std::move(here));
+  return std::make_unique<ChimeraSwitch>(*this, std::move(kept), std::move(here), !PassedOn(request));
 }
 
 }  // namespace openseat::app

@@ -30,7 +30,9 @@ ClusterNode::ClusterNode(store::NatsJournal& journal, std::string name)
       name_(std::move(name)),
       run_(SecureRandom64()),
       secret_(SecureToken(kSecretLength)),
-      plan_(name_, journal.shards()) {}
+      plan_(name_, journal.shards()) {
+  journal_.NameOnly(serves_);
+}
 
 ClusterNode::~ClusterNode() {
   Stop();
@@ -56,7 +58,9 @@ Result<void> ClusterNode::Join() {
                                                   changed_.notify_all();
                                                 });
   if (!listens) return listens;
-  Beat();
+  // Nodes that start together must hear each other before their first claims; and recovering the matches may take
+  // longer than others wait for a sign of life.
+  beats_ = std::thread([this] { BeatMain(); });
   std::vector<std::size_t> claims;
   {
     std::unique_lock lock(mutex_);
@@ -75,8 +79,6 @@ Result<void> ClusterNode::Join() {
     if (claimed) SetServes(shard, true);
   }
   log::Info("cluster: {} has {} of {} shards", name_, std::popcount(journal_.owned()), journal_.shards());
-  // Recovering the matches may take longer than others wait for a sign of life.
-  beats_ = std::thread([this] { BeatMain(); });
   return {};
 }
 
@@ -137,12 +139,13 @@ void ClusterNode::OnHeard(std::string_view text) {
     } else {
       if (!echo_ || *echo_ + kPause <= now) {
         hears_since_ = echo_ ? now : hears_since_;
-        doubt_ = echo_.has_value();
+        doubt_ = doubt_ || echo_.has_value();
       }
       echo_ = now;
     }
   } else {
     plan_.Hear(*beat, now);
+    if ((beat->owned & serves_) != 0) doubt_ = true;
   }
   news_ = true;
   changed_.notify_all();
@@ -198,17 +201,18 @@ void ClusterNode::Work() {
     const std::lock_guard lock(mutex_);
     const Instant now = clock_.Monotonic();
     lost = std::exchange(lost_, 0) & serves_;
-    serves_ &= ~lost;
+    SetServing(serves_ & ~lost);
     check = doubt_;
     if (leaving_) {
       left = std::exchange(left_, nullptr);
       if (left) {
         lost |= serves_;
-        serves_ = 0;
+        SetServing(0);
       }
     } else if (HearsItself(now)) {
-      // What we hear of the others is true, as far as it can be.
-      take = plan_.ToClaim(owned, now);
+      // What we hear of the others is true, as far as it can be. What is ours without its matches is taken again: its
+      // claim counted late, or they could not be read.
+      take = plan_.ToClaim(owned & serves_, now);
       give = plan_.ToRelease(owned, now);
     }
   }
@@ -216,10 +220,16 @@ void ClusterNode::Work() {
     journal_.CheckClaims();
     const std::lock_guard lock(mutex_);
     doubt_ = false;
-    lost |= std::exchange(lost_, 0) & serves_;
-    serves_ &= ~lost;
+    const std::uint64_t found = std::exchange(lost_, 0) & serves_;
+    SetServing(serves_ & ~found);
+    lost |= found;
   }
-  if (lost != 0) LeaveMatches(lost);
+  if (lost != 0) {
+    Beat();
+    // What is on the way is answered before its match is gone.
+    if (left) static_cast<void>(journal_.Flush().has_value());
+    LeaveMatches(lost);
+  }
   for (const std::size_t shard : give) Give(shard);
   for (const std::size_t shard : take) Take(shard);
   if (left) {
@@ -231,6 +241,7 @@ void ClusterNode::Work() {
       }
     }
     Beat();
+    if (owned != 0) LeaveMatches(owned);
     left();
   }
 }
@@ -245,7 +256,14 @@ void ClusterNode::Take(std::size_t shard) {
     return;
   }
   const std::size_t count = tables->size();
-  Await([&](std::function<void()> done) { close_(lobby_->TakeOver(std::move(*tables), payer_, std::move(done))); });
+  Result<std::vector<TableRecord>> others = Fail(ErrorCode::kClosed, "");
+  Await([&](std::function<void()> done) { others = lobby_->TakeOver(*tables, payer_, std::move(done)); });
+  if (!others) {
+    log::Warn("cluster: the matches of shard {} cannot be read: {}; trying again", shard, others.error().message);
+    static_cast<void>(journal_.Release(shard).has_value());
+    return;
+  }
+  close_(*others);
   SetServes(shard, true);
   log::Info("cluster: {} has shard {} now, with {} open tables", name_, shard, count);
   Beat();
@@ -254,8 +272,16 @@ void ClusterNode::Take(std::size_t shard) {
 void ClusterNode::Give(std::size_t shard) {
   SetServes(shard, false);
   Beat();
+  // What is on the way is answered before its match is gone.
+  if (const Result<void> settled = journal_.Settle(shard); !settled) {
+    log::Warn("cluster: shard {} stays: {}", shard, settled.error().message);
+    return SetServes(shard, true);
+  }
   LeaveMatches(BitOf(shard));
-  if (const Result<void> released = journal_.Release(shard); !released) {
+  const Result<void> released = journal_.Release(shard);
+  // Those that were made meanwhile.
+  LeaveMatches(BitOf(shard));
+  if (!released) {
     // Still ours: its matches go on here.
     log::Warn("cluster: shard {} stays: {}", shard, released.error().message);
     return Take(shard);
@@ -273,7 +299,12 @@ void ClusterNode::LeaveMatches(std::uint64_t shards) {
 
 void ClusterNode::SetServes(std::size_t shard, bool serves) {
   const std::lock_guard lock(mutex_);
-  serves_ = serves ? serves_ | BitOf(shard) : serves_ & ~BitOf(shard);
+  SetServing(serves ? serves_ | BitOf(shard) : serves_ & ~BitOf(shard));
+}
+
+void ClusterNode::SetServing(std::uint64_t shards) {
+  serves_ = shards;
+  journal_.NameOnly(shards);
 }
 
 void ClusterNode::Await(const std::function<void(std::function<void()> done)>& run) {

@@ -36,7 +36,7 @@ class ClusterNode {
   ClusterNode(const ClusterNode&) = delete;
   ClusterNode& operator=(const ClusterNode&) = delete;
 
-  // Hears who else is there, and claims our part of the shards. kInvalid if a node of this name is there already.
+  // Hears who else is there, and claims our part of the shards. kConflict if a node of this name is there already.
   Result<void> Join();
   // Where other nodes reach this one: "http://HOST:PORT"; "" if they cannot. Before Start.
   void SetAddress(std::string address);
@@ -74,6 +74,8 @@ class ClusterNode {
   // The lobby leaves the matches of these shards, given as bits.
   void LeaveMatches(std::uint64_t shards);
   void SetServes(std::size_t shard, bool serves);
+  // REQUIRES mutex_.
+  void SetServing(std::uint64_t shards);
   // Runs until `done` was called, or this is to end.
   void Await(const std::function<void(std::function<void()> done)>& run);
   bool HearsItself(Instant now) const;
@@ -95,7 +97,7 @@ class ClusterNode {
   std::uint64_t lost_ = 0;       // shards that others took
   std::optional<Instant> echo_;  // when we last heard ourselves
   Instant hears_since_;          // without a pause
-  bool doubt_ = false;           // after a pause: others may have taken what we own
+  bool doubt_ = false;           // others may have taken what we own: after a pause, or if another node says so
   bool leaving_ = false;
   std::function<void()> left_;
   bool namesake_ = false;  // somebody else has our name

@@ -35,6 +35,15 @@ Result<void> CheckCluster(const Config& config) {
                   "cluster.advertise");
     }
   }
+  if (cluster.advertise.empty() && !config.listen.empty()) {
+    const std::string& host = config.listen.front().host;
+    if (host.empty() || host == "0.0.0.0" || host == "::") {
+      return Fail(ErrorCode::kInvalid,
+                  "the other nodes of the cluster must reach this one, and --listen names no host; --advertise "
+                  "HOST:PORT says where",
+                  "cluster.advertise");
+    }
+  }
   if (config.keep_recordings > Duration(0)) {
     return Fail(ErrorCode::kInvalid, "[journal] keep cannot be used in a cluster, whose journal keeps everything",
                 "journal.keep");

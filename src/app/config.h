@@ -42,7 +42,7 @@ struct ClusterConfig {
   std::string servers;               // "nats://a,nats://b"; "": there is no cluster
   std::string name = "openseat";     // of the cluster: several can use the same servers
   std::string node = DefaultNode();  // of this process; no other one has it
-  // Where the other nodes reach this one, "HOST:PORT"; "": at the first address to listen on, if that names a host.
+  // Where the other nodes reach this one, "HOST:PORT"; "": at the first address to listen on, which names a host then.
   std::string advertise;
   // Files for the connection to NATS; "": none.
   std::string credentials;

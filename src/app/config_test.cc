@@ -211,6 +211,19 @@ TEST(CheckConfig, AsksForTlsBeyondLoopback) {
   EXPECT_TRUE(CheckConfig(named).has_value());
 }
 
+TEST(CheckConfig, ANodeSaysWhereTheOthersReachIt) {
+  Config config;
+  config.insecure = true;
+  config.cluster.servers = "nats://a:4222";
+  EXPECT_TRUE(CheckConfig(config).has_value());
+  for (const char* any : {"0.0.0.0", "::"}) {
+    config.listen.front().host = any;
+    EXPECT_THAT(CheckConfig(config).error().message, HasSubstr("--advertise HOST:PORT says where"));
+  }
+  config.cluster.advertise = "10.0.0.1:8000";
+  EXPECT_TRUE(CheckConfig(config).has_value());
+}
+
 TEST_F(ConfigTest, ReadsWhoseAccessTokensAreTaken) {
   EXPECT_FALSE(Read("")->mcp_authorization);
   const Result<Config> config = Read(R"(

@@ -219,9 +219,10 @@ void AddServe(cli::Command program) {
                   {.type = "URLS", .env = "OPENSEAT_CLUSTER"});
   serve.AddOption("--node", &flags->cluster.node, "This server's name in the cluster (default: the machine's)",
                   {.type = "NAME", .env = "OPENSEAT_NODE"});
-  serve.AddOption("--advertise", &flags->cluster.advertise,
-                  "Where the cluster's other servers reach this one (default: the first --listen, if it names a host)",
-                  {.type = "HOST:PORT", .env = "OPENSEAT_ADVERTISE"});
+  serve.AddOption(
+      "--advertise", &flags->cluster.advertise,
+      "Where the cluster's other servers reach this one (default: the first --listen, which must name a host then)",
+      {.type = "HOST:PORT", .env = "OPENSEAT_ADVERTISE"});
   serve.AddOption("--cluster-name", &flags->cluster.name,
                   "Tells clusters on the same NATS servers apart (default openseat)",
                   {.type = "NAME", .env = "OPENSEAT_CLUSTER_NAME"});

@@ -121,8 +121,6 @@ std::string ServerApp::AdvertisedAddress(const Parts& parts) {
   const net::ListenAddress& first = config.listen.front();
   const std::string scheme = first.certificate_file.empty() ? "http://" : "https://";
   if (!config.cluster.advertise.empty()) return scheme + config.cluster.advertise;
-  const bool any = first.host.empty() || first.host == "0.0.0.0" || first.host == "::";
-  if (any) return {};
   const bool ipv6 = first.host.find(':') != std::string::npos;
   return scheme + (ipv6 ? "[" + first.host + "]" : first.host) + ":" + std::to_string(parts.server->port());
 }

@@ -41,7 +41,7 @@ class ServerApp {
   struct StartMatch;
   // Makes the matches of the command line and the config file. Errors: why one of them cannot be made.
   static Result<std::vector<StartMatch>> MatchesAtStart(const Parts& parts);
-  // Where other nodes of a cluster reach this one; "" if that is not known.
+  // Where other nodes of a cluster reach this one.
   static std::string AdvertisedAddress(const Parts& parts);
   static void OpenMatch(Parts& parts, StartMatch match);
   static void Reload(Parts& parts);

@@ -163,6 +163,11 @@ AccountId AccountOf(const SignInDoor& door, const net::HttpRequest& request) {
   return person ? AccountId(person->account) : AccountId();
 }
 
+std::function<bool(const TableId&)> ElsewhereIn(const ClusterDoor* cluster) {
+  if (cluster == nullptr) return nullptr;
+  return [cluster](const TableId& match) { return !cluster->node().PlaceOf(match).here; };
+}
+
 void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
   const auto session = [&files, &tables, cluster = doors.cluster.get()](
                            const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
@@ -176,7 +181,8 @@ void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
                             [&files, from = net::ClientAddress(request)](std::string_view what) {
                               files.access.audit().Write(
                                   {.event = "player", .what = std::string(what), .from = from, .who = {}});
-                            }},
+                            },
+                        .elsewhere = ElsewhereIn(cluster)},
         &files.access.guesses(), request.payer);
     return cluster == nullptr ? std::move(here) : cluster->Chimera(request, std::move(here));
   };

@@ -302,6 +302,12 @@ void Lobby::OpenUnder(int tries, std::shared_ptr<Order> order, Scheduler& asker,
 }
 
 void Lobby::Place(const MatchRef& ref, std::unique_ptr<Match> match) {
+  if (Match* const former = Local(*ref.home, ref.id); former != nullptr) {
+    // Made here just when its shard went away, and now that is back.
+    former->Leave();
+    Remove(*ref.home, ref.id);
+    index_home_.Post([this, ref] { index_.emplace(ref.id, ref); });
+  }
   directory_.Add(*match);
   WatchForTheEnd(*match);
   ref.place->match = match.get();
@@ -408,11 +414,11 @@ Scheduler& Lobby::NextHome() {
   return *directory_.schedulers()[homes_++ % directory_.schedulers().size()];
 }
 
-std::optional<Lobby::Past> Lobby::PastOf(const TableRecord& table) {
+Result<std::optional<Lobby::Past>> Lobby::PastOf(const TableRecord& table) {
   const Result<json::Value> opened = json::Parse(table.opened_payload);
   const json::Value* kind = opened ? json::Find(*opened, "kind") : nullptr;
-  if (kind == nullptr) return std::nullopt;
-  if (*kind != json::Value("hosted")) return Past{.table = table};
+  if (kind == nullptr) return std::optional<Past>();
+  if (*kind != json::Value("hosted")) return std::optional<Past>(Past{.table = table});
   const json::Value* game = json::Find(*opened, "game");
   Past past{.table = table,
             .hosted = true,
@@ -420,11 +426,13 @@ std::optional<Lobby::Past> Lobby::PastOf(const TableRecord& table) {
             .ends_with_server = json::Find(*opened, "ends_with_server") != nullptr,
             .events = ReadAll(table.id)};
   if (!past.events) {
+    const ErrorCode code = past.events.error().code;
+    if (code == ErrorCode::kIo || code == ErrorCode::kTimeout) return Fail(past.events.error());
     past.fold = Fail(past.events.error());
   } else if (past.game != nullptr && !past.ends_with_server) {
     past.fold = MatchFold::Of(table.id, *past.game, *past.events);
   }
-  return past;
+  return std::optional<Past>(std::move(past));
 }
 
 Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer) {
@@ -462,7 +470,9 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
   recovered.agents.emplace();
   for (TableRecord& table : std::views::reverse(*tables)) {  // oldest first, as they once came
     if (table.closed || !journal_.Owns(table.id)) continue;
-    const std::optional<Past> past = PastOf(table);
+    const Result<std::optional<Past>> read = PastOf(table);
+    if (!read) return Fail(read.error());
+    const std::optional<Past>& past = *read;
     if (!past) continue;
     if (!past->hosted) {
       recovered.left_open.push_back(std::move(table));
@@ -479,19 +489,24 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
   return recovered;
 }
 
-std::vector<TableRecord> Lobby::TakeOver(std::vector<TableRecord> tables, const std::shared_ptr<Payer>& payer,
-                                         Task done) {
-  std::vector<TableRecord> others;
+Result<std::vector<TableRecord>> Lobby::TakeOver(const std::vector<TableRecord>& tables,
+                                                 const std::shared_ptr<Payer>& payer, Task done) {
   const std::shared_ptr<Task> last = AfterTheLast(std::move(done));
-  for (TableRecord& table : tables) {
-    auto past = std::make_shared<std::optional<Past>>(PastOf(table));
+  std::vector<TableRecord> others;
+  std::vector<std::shared_ptr<const Past>> matches;
+  for (const TableRecord& table : tables) {
+    Result<std::optional<Past>> past = PastOf(table);
+    if (!past) return Fail(std::move(past).error());
     if (!*past) continue;
-    if (!(*past)->hosted) {
-      others.push_back(std::move(table));
-      continue;
+    if ((*past)->hosted) {
+      matches.push_back(std::make_shared<const Past>(std::move(**past)));
+    } else {
+      others.push_back(table);
     }
+  }
+  for (const std::shared_ptr<const Past>& past : matches) {
     Scheduler& home = NextHome();
-    home.Post([this, past, &home, payer, last] { Revive(**past, home, payer); });
+    home.Post([this, past, &home, payer, last] { Revive(*past, home, payer); });
   }
   return others;
 }

@@ -129,12 +129,13 @@ class Lobby {
   // that ended before anyone could be told. Call it before the schedulers run. A match under rules that no longer exist
   // here is closed with a sentence that says so, and can still be viewed (match/replay.h); so is one that ends with the
   // server. Any other that cannot be recovered is logged and left unchanged. The others count against `payer`, however
-  // many they are.
+  // many they are. kIo and kTimeout if one cannot be read now: some may be here then.
   Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr);
   // The same for tables that another process had, while the schedulers run: those that are open, oldest first. Returns
-  // the tables of another kind; `done` runs once the matches are here. Any thread but the schedulers'; reads the
-  // journal.
-  std::vector<TableRecord> TakeOver(std::vector<TableRecord> tables, const std::shared_ptr<Payer>& payer, Task done);
+  // the tables of another kind; on an error, nothing is here. `done` runs once the matches are here, also if there are
+  // none. Any thread but the schedulers'; reads the journal.
+  Result<std::vector<TableRecord>> TakeOver(const std::vector<TableRecord>& tables, const std::shared_ptr<Payer>& payer,
+                                            Task done);
   // Another process goes on with the matches of such names, or soon will: they are gone here, and their connections are
   // told so. `done` runs afterwards, on any of the schedulers. Any thread.
   void Leave(std::function<bool(const TableId&)> which, Task done);
@@ -180,8 +181,9 @@ class Lobby {
     Result<std::vector<StoredEvent>> events{};
     Result<MatchFold> fold = Fail(ErrorCode::kNotFound, "its game is not offered here");
   };
-  // nullopt if its opening is damaged. Plays the match up to its latest event, which may take long.
-  std::optional<Past> PastOf(const TableRecord& table);
+  // nullopt if its opening is damaged. Plays the match up to its latest event, which may take long. kIo and kTimeout if
+  // the journal cannot be read now.
+  Result<std::optional<Past>> PastOf(const TableRecord& table);
   enum class Revived : std::uint8_t { kHere, kClosed, kLeft };
   // Recovers it on this scheduler, or closes it, or leaves it as it is, with the reason in the log.
   Revived Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer);

@@ -60,6 +60,99 @@ TEST(Lobby, WhoWaitsForAMatchThatLeavesIsTold) {
   EXPECT_EQ(created->error().code, ErrorCode::kClosed);
 }
 
+// A journal with one table that cannot be read now.
+class PartlyReadJournal final : public Journal {
+ public:
+  explicit PartlyReadJournal(Journal& all) : all_(all) {}
+  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
+              AppendTerms terms = {}) override {
+    all_.Append(table, expected, std::move(events), scheduler, std::move(done), terms);
+  }
+  Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
+    if (table == unread) return Fail(ErrorCode::kTimeout, "not now");
+    return all_.Read(table, after, limit);
+  }
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {
+    return all_.Tables(limit, before);
+  }
+  Result<TableRecord> Find(const TableId& table) override { return all_.Find(table); }
+  Result<void> Flush() override { return all_.Flush(); }
+
+  TableId unread;
+
+ private:
+  Journal& all_;
+};
+
+TEST(Lobby, TakesNoMatchOverWhileOneCannotBeRead) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  {
+    TableDirectory directory{{&scheduler}};
+    Lobby before{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+    for (int i = 0; i < 2; ++i) before.Create(scheduler, "tictactoe", nullptr, {}, [](const Result<MatchRef>&) {});
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+  }
+  const Result<std::vector<TableRecord>> tables = journal.Tables(10);
+  ASSERT_EQ(tables->size(), 2u);
+  PartlyReadJournal partly(journal);
+  partly.unread = tables->back().id;
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, partly, MakeLocalAgent};
+  int here = 0;
+  const auto take = [&] {
+    bool done = false;
+    const bool taken = lobby.TakeOver(*tables, nullptr, [&done] { done = true; }).has_value();
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+    EXPECT_TRUE(done);
+    here = 0;
+    for (const TableRecord& table : *tables) here += directory.Local(scheduler, table.id) == nullptr ? 0 : 1;
+    return taken;
+  };
+  EXPECT_FALSE(take());
+  EXPECT_EQ(here, 0);
+  partly.unread = TableId();
+  EXPECT_TRUE(take());
+  EXPECT_EQ(here, 2);
+  // The same at the start of a process.
+  partly.unread = tables->back().id;
+  TableDirectory started_directory{{&scheduler}};
+  Lobby started{all, MatchRules{}, std::chrono::minutes(5), started_directory, partly, MakeLocalAgent};
+  const Result<Lobby::Recovered> recovered = started.Recover();
+  ASSERT_FALSE(recovered.has_value());
+  EXPECT_EQ(recovered.error().code, ErrorCode::kTimeout);
+}
+
+TEST(Lobby, AMatchThatComesBackTakesThePlaceOfWhatWasLeft) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+  std::optional<MatchRef> made;
+  lobby.Create(scheduler, "tictactoe", nullptr, {}, [&](const Result<MatchRef>& result) { made = *result; });
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  ASSERT_TRUE(made);
+  bool gone = false;
+  std::shared_ptr<void> waits;
+  lobby.OnMatch(*made, [&](Match& match) { waits = match.WhenGone([&gone] { gone = true; }); }, [] {});
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  const Result<std::vector<TableRecord>> tables = journal.Tables(10);
+  EXPECT_TRUE(lobby.TakeOver(*tables, nullptr, [] {}).has_value());
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  EXPECT_TRUE(gone);
+  bool found = false;
+  lobby.Find(scheduler, {made->id, made->invite}, [&](const std::optional<MatchRef>& match) {
+    ASSERT_TRUE(match);
+    lobby.OnMatch(*match, [&](Match& there) { found = directory.Local(scheduler, made->id) == &there; }, [] {});
+  });
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  EXPECT_TRUE(found);
+}
+
 TEST(Lobby, TriesNoGameForWhoHasTooManyMatches) {
   const std::unique_ptr<Game> game = games::MakeTicTacToe();
   const std::array<const Game*, 1> all{game.get()};

@@ -61,6 +61,8 @@ class HttpConnection final : public HttpReply::Sink,
   std::optional<HttpResponse> Admit(RequestParser& parser);
   std::optional<HttpResponse> Route(RequestParser& parser);
   HttpResponse TooMuch(std::string_view path, const Refusal& refusal) const;
+  // From now on, we pay for the connection itself: it carries the requests of many clients.
+  void PayOurselves();
   // Counts what has come and is not used yet; if it is too much, the request is refused.
   void CountUnfinished();
   void CountUnread(std::size_t bytes);
@@ -94,10 +96,10 @@ class HttpConnection final : public HttpReply::Sink,
   Transport transport_;
   const std::string peer_;
   const bool loopback_;
-  const std::shared_ptr<Payer> payer_;  // the peer's
+  std::shared_ptr<Payer> payer_;  // the peer's; ours once another node of our cluster has asked
   Admission admission_;
   Pace pace_;
-  const bool paced_;
+  bool paced_;
   bool admitted_ = false;  // a request of this connection was
   Lease unfinished_;
   std::size_t unread_ = 0;  // bytes counted as waiting for the peer

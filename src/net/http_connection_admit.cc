@@ -46,7 +46,8 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
     request.peer = std::move(passed_on->peer);
     request.loopback = passed_on->loopback;
     request.headers.Set("Host", "localhost");  // by which name the client came was judged there, too
-    // It was counted there. This connection carries the requests of many clients.
+    // It was counted there.
+    PayOurselves();
     request.payer = core_->budget().PayerOf(request.peer, shard_.clock().Monotonic());
     page_.clear();
     unfinished_.Release();
@@ -69,6 +70,20 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
     if (const auto refused = request.payer->RefuseForMemory()) return TooMuch(request.path, *refused);
   }
   return Route(parser);
+}
+
+void HttpConnection::PayOurselves() {
+  std::shared_ptr<Payer> ours = core_->budget().OwnPayer();
+  if (payer_ == ours) return;
+  auto place = ours->Hold(Holding::kConnections);
+  if (!place) return;  // until the next request
+  const std::size_t unread = unread_;
+  CountUnread(0);
+  payer_ = std::move(ours);
+  CountUnread(unread);
+  admission_.payer = payer_;
+  admission_.place = std::move(*place);
+  paced_ = !Pace::Unlimited(payer_->limits());
 }
 
 std::optional<HttpResponse> HttpConnection::Route(RequestParser& parser) {

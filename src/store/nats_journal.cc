@@ -303,6 +303,9 @@ Result<std::vector<TableRecord>> NatsJournal::Records(const std::vector<std::pai
       if (events) opened = std::move(*events);
     } else if (stamp) {
       Result<std::vector<StoredEvent>> events = ShardOf(id).Read(id, 0, 1);
+      if (!events && (events.error().code == ErrorCode::kIo || events.error().code == ErrorCode::kTimeout)) {
+        return Fail(std::move(events).error());
+      }
       if (events && !events->empty()) opened.push_back(std::move(events->front().event));
     }
     // A damaged one is listed, too.

@@ -70,6 +70,11 @@ class NatsJournal final : public Journal {
   // Gives it up once everything appended before is settled: blocks. kTimeout after settle_timeout; it is still ours
   // then.
   Result<void> Release(std::size_t shard);
+  // Waits until everything appended before is settled; kTimeout after settle_timeout.
+  Result<void> Settle(std::size_t shard) { return shards_[shard]->Settle(options_.settle_timeout); }
+  // From now on, Owns is true only for tables of these shards, given as bits, if they are ours: new tables get no other
+  // names.
+  void NameOnly(std::uint64_t shards) { named_ = shards; }
   // Finds out whether those that are ours still are: `lost` has told when it returns, after settle_timeout at most.
   void CheckClaims();
   // Its tables that are not closed, oldest first.
@@ -88,7 +93,9 @@ class NatsJournal final : public Journal {
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override;
   Result<TableRecord> Find(const TableId& table) override;
   Result<void> Flush() override;
-  bool Owns(const TableId& table) const override { return ShardOf(table).owns(); }
+  bool Owns(const TableId& table) const override {
+    return ((named_ >> ShardNumber(table)) & 1) != 0 && ShardOf(table).owns();
+  }
 
   // Whether the shards that are ours can be written, or why not. Notices within seconds also while nothing is written.
   Result<void> Writable() const;
@@ -108,6 +115,7 @@ class NatsJournal final : public Journal {
 
   const NatsJournalOptions options_;
   NatsShardsWorld world_;
+  std::atomic<std::uint64_t> named_ = ~std::uint64_t{0};  // NameOnly
   std::function<void(std::size_t shard)> lost_;
   std::vector<std::unique_ptr<NatsShard>> shards_;
   std::unique_ptr<NatsLink> link_;  // first to go: its thread uses the shards

@@ -234,6 +234,13 @@ TEST_F(NatsJournalTest, HasTheShardsOfACluster) {
   EXPECT_EQ(journal->Tables(kAll, tables->back().number)->size(), 150u);
   ASSERT_TRUE(AppendNow(*journal, "new", 0, Opened("new")));
   EXPECT_EQ(journal->Tables(1)->front().id, TableId("new"));
+  // A shard whose tables are not served yet, or no more, gives no names; it is still written.
+  journal->NameOnly(0);
+  EXPECT_FALSE(journal->Owns(TableId("new")));
+  EXPECT_NE(journal->owned(), 0u);
+  EXPECT_TRUE(AppendNow(*journal, "new", 1, Note("more")));
+  journal->NameOnly(journal->owned());
+  EXPECT_TRUE(journal->Owns(TableId("new")));
 }
 
 }  // namespace

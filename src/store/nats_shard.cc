@@ -354,7 +354,6 @@ void NatsShard::Heal() {
   Result<void> read = ReadOn();
   const std::lock_guard lock(mutex_);
   if (!writer_) return;
-  if (writer_->lost()) return Lose();
   if (read && damage_) read = Fail(*damage_);
   ++heals_;
   if (!read || heals_ > kPatience) {

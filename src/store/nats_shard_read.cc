@@ -46,6 +46,8 @@ void NatsShard::OnMessage(const NatsMessage& message) {
     counts = writer_->OnRead(message.position, stamp->log);
     // Ours is added by Confirm, which also answers.
     if (writer_->confirmed() != confirmed) return Confirm();
+    // Whoever reads may find it.
+    if (writer_->lost()) Lose();
   } else {
     position_ = message.position;
     counts = reader_.Take(stamp->log);
@@ -77,7 +79,7 @@ Result<void> NatsShard::ReadOn() {
   const auto take = [this](const NatsMessage& message) {
     const std::lock_guard lock(mutex_);
     OnMessage(message);
-    return !damage_ && !(writer_ && writer_->lost());
+    return !damage_;
   };
   if (*last < from) return {};
   // A few are fetched by their positions: that costs the server less than a consumer, which skips deleted ones.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -135,6 +136,28 @@ TEST_F(ClusterNodes, AMatchGoesOnWhereItsNodeDied) {
   AwaitShards(*second, kHalf);
 }
 
+// Neither believes that it has what the other one has: nothing is refused afterwards.
+TEST_F(ClusterNodes, NodesThatStartTogetherShare) {
+  auto starts = std::async(std::launch::async, [this] { return Start("one"); });
+  const auto second = Start("two");
+  const auto first = starts.get();
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const auto lost = [](const RealServer& node) {
+    const std::string log = node.Log();
+    std::size_t out = 0;
+    for (std::size_t at = 0; (at = log.find("another node writes", at)) != std::string::npos; ++at) ++out;
+    return out;
+  };
+  const std::size_t before = lost(*first) + lost(*second);
+  // Enough of them to meet most shards.
+  for (int i = 0; i < 48; ++i) {
+    Create(*first);
+    Create(*second);
+  }
+  EXPECT_EQ(lost(*first) + lost(*second), before);
+}
+
 // So does a match of a game script, if the other node has the file.
 TEST_F(ClusterNodes, AScriptGoesOnWhereItsNodeDied) {
   const auto first = Start("one");
@@ -164,6 +187,33 @@ TEST_F(ClusterNodes, AnyNodeTakesAnyClient) {
     Mark(*second, player);
     EXPECT_EQ(Played(*first, player), 2u);
     EXPECT_EQ(Played(*second, player), 2u);
+  }
+}
+
+// A client that asks a node about its seats does not hear that those at the other node are gone.
+TEST_F(ClusterNodes, NoNodeSaysThatASeatElsewhereIsGone) {
+  const auto first = Start("one");
+  std::vector<Player> players;
+  json::Array seats;
+  for (int i = 0; i < 8; ++i) {
+    players.push_back(Create(*first));
+    seats.push_back(json::Object{{"match-id", players[i].match}, {"player-name", "Alex"}, {"token", players[i].token}});
+  }
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const auto list = [](RealServer& node, json::Object params) {
+    WireClient client(node);
+    return client.Ask("list-seats", params).at("result").at("seats").as_array();
+  };
+  for (RealServer* node : {first.get(), second.get()}) {
+    const json::Array all = list(*node, {{"seats", seats}});
+    for (std::size_t i = 0; i < players.size(); ++i) {
+      EXPECT_FALSE(all[i].get_object().contains("gone")) << json::Write(all);
+      // The node that has the match knows more.
+      const json::Array one = list(*node, {{"match-id", players[i].match}, {"seats", json::Array{seats[i]}}});
+      EXPECT_EQ(one[0].at("game"), json::Value("tictactoe")) << json::Write(one);
+    }
   }
 }
 

@@ -60,7 +60,8 @@ ExternalAgent::~ExternalAgent() {
   if (scheduler_ == nullptr) return;
   for (Acted& acted : acted_) {
     scheduler_->Post([acted = std::move(acted)] {
-      acted(Fail(ErrorCode::kClosed, "the seat was given to another agent, or its table is gone"));
+      acted(Fail(ErrorCode::kClosed,
+                 "the seat was given to another agent, or its table is gone; whether the action counted is not known"));
     });
   }
   for (Waiter& waiter : waiters_) {

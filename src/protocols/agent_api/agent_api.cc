@@ -58,13 +58,16 @@ class AgentApi::Call {
  public:
   Call(HttpRequest request, HttpReply reply) : request_(std::move(request)), reply_(std::move(reply)) {}
   // Does nothing if it was already answered.
-  ~Call() { Refuse(500, "Action failed: the request was dropped without an answer"); }
+  ~Call() { Refuse(503, "Action failed: the request was dropped; whether an action counted is not known"); }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   const HttpRequest& request() const { return request_; }
 
-  void Send(HttpResponse response) { reply_.Send(std::move(response)); }
+  void Send(HttpResponse response) {
+    if (response.status == 503) response.headers.Set("Retry-After", "1");
+    reply_.Send(std::move(response));
+  }
   void Answer(int status, const json::Object& body) { Send(HttpResponse::Json(status, body)); }
   void Answer(const SeatAnswer& answer) { Answer(answer.status, answer.body); }
   void Refuse(int status, std::string message) { Answer(status, Message(std::move(message))); }
@@ -255,10 +258,16 @@ void AgentApi::AtSeatOf(const CallPtr& call, const AccountId& account, const Tab
 }
 
 void AgentApi::AdmitAgain(const CallPtr& call, const TableId& table, SeatIndex seat, const Serve& serve) {
-  if (!call->request().headers.Get(kKeyHeader).starts_with(kKeyPrefix)) return AdmitSeat(call, serve);
-  WithAccount(call, [this, call, table, seat, serve](const AccountId& account) {
-    AtSeatOf(call, account, table, seat, serve);
-  });
+  // Its key was right, so a table that is gone is no wrong guess.
+  directory_.With(
+      *directory_.schedulers().front(), table,
+      [this, call, table, seat, serve](const Table&) {
+        if (!call->request().headers.Get(kKeyHeader).starts_with(kKeyPrefix)) return AdmitSeat(call, serve);
+        WithAccount(call, [this, call, table, seat, serve](const AccountId& account) {
+          AtSeatOf(call, account, table, seat, serve);
+        });
+      },
+      [call] { call->Refuse(503, "The game is over, or goes on at another server; ask again"); });
 }
 
 // --- What is asked ---

@@ -493,6 +493,36 @@ TEST_F(AgentApiTest, WhoWaitsIsNotToldWhatItsKeyOpensNoMore) {
   EXPECT_THAT(second.body, HasSubstr("Unknown X-JNet-API key"));
 }
 
+TEST_F(AgentApiTest, WhoWaitsAtATableThatGoesAwayIsToldToAskAgain) {
+  const std::vector<MadeSeat> seats = Match("tictactoe", {"external", "external"});
+  WaitForTurn(seats[0].key);
+  const std::string version = json::Write(Get("state", seats[1].key).body.at("version"));
+  net::TestClient client(server_->port());
+  client.Send("GET /game/state?wait=60&since=" + version +
+              " HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + seats[1].key + "\r\n\r\n");
+  Get("state", seats[1].key);  // by then the other call waits
+  OnShard<int>([&](std::promise<int>& done) {
+    lobby_.Leave([](const TableId&) { return true; }, [&done] { done.set_value(0); });
+  });
+  const net::TestClient::Answer answer = client.ReadAnswer();
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.headers.at("retry-after"), "1");
+  EXPECT_THAT(answer.body, HasSubstr("ask again"));
+}
+
+TEST_F(AgentApiTest, ASeatThatGoesAwayLeavesOpenWhetherTheActionCounted) {
+  const std::vector<MadeSeat> seats = Match("tictactoe", {"external", "external"});
+  WaitForTurn(seats[0].key);
+  const auto answer = OnShard<SeatAnswer>([&](std::promise<SeatAnswer>& done) {
+    Table& table = *directory_.Local(shards_.at(0), TableId(match_));
+    ActAtSeat("action", table, *ExternalAt(table, 0), R"({"command":"move","args":{"position":[0,0]}})",
+              [&done](const SeatAnswer& told) { done.set_value(told); });
+    table.seat(0).SetAgent(nullptr);
+  });
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_THAT(json::Write(answer.body), HasSubstr("whether the action counted is not known"));
+}
+
 // Plays randomly, with what the API offers, until the game is over.
 TEST_F(AgentApiTest, AWebhookAgentIsToldOfEverythingInOrder) {
   std::set<std::string> seen;

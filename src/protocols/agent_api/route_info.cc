@@ -86,7 +86,8 @@ net::RouteInfo ForAgents(std::string summary, std::string operation, json::Value
   info.answers = {{.status = 400, .description = "The request is wrong, or has no key"},
                   {.status = 403, .description = "The key is in no game, or not for this seat"},
                   {.status = 404, .description = "Unknown key; the game has not started; not for this game"},
-                  {.status = 429, .description = "Too many requests; Retry-After says when to retry"}};
+                  {.status = 429, .description = "Too many requests; Retry-After says when to retry"},
+                  {.status = 503, .description = "The game goes on at another server; Retry-After says when to retry"}};
   return info;
 }
 

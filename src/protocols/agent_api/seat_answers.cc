@@ -82,8 +82,8 @@ void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::s
   if (!endpoint->any_game && !IsNetrunner(look)) return answered(OtherGame(what, look));
   Result<Wanted> wanted = endpoint->read(look, body);
   if (!wanted) return answered(Refused(400, wanted.error().message));
-  const auto fail = [answered, command = wanted->command](const std::string& why) {
-    answered({500, {{"message", "Action failed: " + why}, {"command", command}}});
+  const auto fail = [answered, command = wanted->command](const std::string& why, int status = 500) {
+    answered({status, {{"message", "Action failed: " + why}, {"command", command}}});
   };
   const auto succeed = [answered, named = what == "action", command = wanted->command, side = Side(look)] {
     SeatAnswer answer{200, {{"success", true}}};
@@ -105,8 +105,9 @@ void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::s
   if (const PendingChoice* pending = agent.seat()->awaiting(); pending != nullptr && !wanted->eid) {
     return fail("\"" + pending->choice.action + "\" is still being carried out");
   }
-  agent.Act(std::move(wanted->choice), [fail, succeed](const Result<Verdict>& verdict) {
-    if (!verdict) return fail(verdict.error().message);
+  // The seat may go away before there is a verdict.
+  agent.Act(std::move(wanted->choice), [fail, succeed, over = agent.ended()](const Result<Verdict>& verdict) {
+    if (!verdict) return fail(verdict.error().message, verdict.error().code == ErrorCode::kClosed && !over ? 503 : 500);
     if (!verdict->accepted()) return fail(verdict->message);
     succeed();
   });

@@ -29,6 +29,8 @@ struct Caller {
   std::string account{};  // of who has signed in; else ""
   // Notes in the audit log what the client did; may be empty.
   std::function<void(std::string_view what)> audit{};
+  // Whether a match is, or may be, at another server of a cluster; may be empty. Any thread.
+  std::function<bool(const TableId& match)> elsewhere{};
 };
 
 class Session final : public net::WebSocketSession {

@@ -127,12 +127,19 @@ void Session::ListSeats(const Request& request) {
       if (!index) index = found.SeatOfAccount(seat.player, account);
       add(index ? found.Standing(*index) : json::Object{{"gone", true}});
     };
+    const MatchName name = ParseMatchName(seat.match);
+    const auto elsewhere = [asked = caller_.elsewhere, id = name.id] { return asked && asked(id); };
+    const auto missing = [elsewhere, add] { add(json::Object{{elsewhere() ? "elsewhere" : "gone", true}}); };
+    // Asked before and after, since it may come or go meanwhile.
+    if (elsewhere()) {
+      add(json::Object{{"elsewhere", true}});
+      continue;
+    }
     const auto find = caller_.owner ? &Lobby::FindForOwner : &Lobby::Find;
-    (lobby_.*find)(here, ParseMatchName(seat.match),
-                   [&lobby = lobby_, standing, add](const std::optional<MatchRef>& match) {
-                     if (!match) return add(json::Object{{"gone", true}});
-                     lobby.OnMatch(*match, standing, [add] { add(json::Object{{"gone", true}}); });
-                   });
+    (lobby_.*find)(here, name, [&lobby = lobby_, standing, missing](const std::optional<MatchRef>& match) {
+      if (!match) return missing();
+      lobby.OnMatch(*match, standing, missing);
+    });
   }
 }
 

@@ -29,10 +29,12 @@ class SessionAroundTest : public ::testing::Test {
     std::unique_ptr<Session> session;
   };
 
-  Client Connect() {
+  Client Connect(std::function<bool(const TableId&)> elsewhere = nullptr) {
     Client client{
         std::make_shared<net::FakeSocket>(scheduler_, ++sockets_),
-        std::make_unique<Session>(lobby_, Caller{.audit = [this](std::string_view what) { audit_.emplace_back(what); }},
+        std::make_unique<Session>(lobby_,
+                                  Caller{.audit = [this](std::string_view what) { audit_.emplace_back(what); },
+                                         .elsewhere = std::move(elsewhere)},
                                   &guesses_)};
     client.session->OnOpen(client.socket);
     return client;
@@ -158,6 +160,11 @@ TEST_F(SessionAroundTest, AClientLearnsWhatBecameOfItsSeats) {
       {{"seats", json::Array{seat(match_, "Ann", anns_), seat(match_, "Ben", anns_), seat("no-match", "Ann", anns_)}}});
   EXPECT_THAT(answer, HasSubstr(R"({"seats":[{"game":"tictactoe","match-status":"in-progress","names":["Ann","Ben"],)"
                                 R"("seat":0,"present":true,"your-turn":true},{"gone":true},{"gone":true}]})"));
+  // What this server does not have is not gone if another one of its cluster has it.
+  Client at_a_node = Connect([](const TableId& match) { return match == TableId("far-match"); });
+  EXPECT_THAT(Ask(at_a_node, "list-seats",
+                  {{"seats", json::Array{seat("far-match", "Ann", anns_), seat("no-match", "Ann", anns_)}}}),
+              HasSubstr(R"({"seats":[{"elsewhere":true},{"gone":true}]})"));
   EXPECT_THAT(Ask(later, "list-seats", {{"seats", 7}}), HasSubstr("-32602"));
   EXPECT_THAT(Ask(later, "list-seats", {{"seats", json::Array{"x"}}}), HasSubstr("-32602"));
   EXPECT_THAT(Ask(later, "list-seats", {{"seats", json::Array(51, seat("a", "b", "c"))}}), HasSubstr("at most 50"));

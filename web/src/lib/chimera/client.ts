@@ -82,6 +82,7 @@ export interface MatchTerms {
 export interface SeatStanding {
   'match-id'?: string; // in a list of the account's
   gone?: true;
+  elsewhere?: true; // at another server of the cluster
   game?: string;
   'match-status'?: MatchStatus;
   names?: string[];
@@ -213,9 +214,10 @@ export class ChimeraClient {
     return (await this.request('offer', { 'match-id': matchId, offer, ...(accept ? {} : { accept }) })).result.agreed === true;
   }
   // What became of these seats, in order; `mine`: the matches in which the account of who signed in has a seat.
-  async listSeats(seats: { match: string; name: string; token: string }[]): Promise<{ seats: SeatStanding[]; mine: SeatStanding[] | undefined }> {
+  // `at`: a match whose server is to answer; else that of this connection.
+  async listSeats(seats: { match: string; name: string; token: string }[], at?: string): Promise<{ seats: SeatStanding[]; mine: SeatStanding[] | undefined }> {
     const named = seats.map((seat) => ({ 'match-id': seat.match, 'player-name': seat.name, token: seat.token }));
-    const { result } = await this.request('list-seats', { seats: named, mine: true });
+    const { result } = await this.request('list-seats', { ...(at === undefined ? {} : { 'match-id': at }), seats: named, mine: true });
     return { seats: (result.seats ?? []) as unknown as SeatStanding[], mine: result.mine as unknown as SeatStanding[] | undefined };
   }
   // A code that gives the seat to another device, once.

@@ -217,8 +217,8 @@ export class MatchSession {
 
   // Whether nobody plays this browser's seat now: then this tab does, without watching first.
   async #isFree(client: ChimeraClient, kept: KeptSeat): Promise<boolean> {
-    const [seat] = (await client.listSeats([kept])).seats;
-    if (!seat || seat.gone || seat.present || seat['match-status'] === 'done') return false;
+    const [seat] = (await client.listSeats([kept], this.id)).seats;
+    if (!seat || seat.gone || seat.elsewhere || seat.present || seat['match-status'] === 'done') return false;
     sitHere(this.id, kept.name);
     return true;
   }
@@ -232,7 +232,7 @@ export class MatchSession {
     } catch (error) {
       if (!(error instanceof ChimeraError) || error.code !== kUnknownMatch) throw error;
       // The grace period has passed, or the match is gone; or too many wrong tokens came from this address.
-      if (!(await client.listSeats([kept])).seats[0]?.gone) throw error;
+      if (!(await client.listSeats([kept], this.id)).seats[0]?.gone) throw error;
       dropSeat(kept);
       leaveSeat(this.id);
       this.#kept = undefined;

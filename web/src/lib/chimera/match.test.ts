@@ -105,6 +105,25 @@ describe('MatchSession', () => {
     expect(session.error).toMatch('Unknown match');
     expect(keptSeat('m')).toMatchObject(adas);
   });
+  it('keeps a seat that another server of the cluster has', async () => {
+    keepSeat(adas);
+    sitHere('m', 'Ada');
+    const session = open();
+    refuse(-40102, 'Unknown match');
+    await tick();
+    expect(FakeSocket.last().heard()[1]).toMatchObject({ operation: 'list-seats', params: { 'match-id': 'm' } });
+    answer({ seats: [{ elsewhere: true }] });
+    await tick();
+    expect(session.error).toMatch('Unknown match');
+    expect(keptSeat('m')).toMatchObject(adas);
+  });
+  it('watches first where another server of the cluster has its seat', async () => {
+    keepSeat(adas);
+    open();
+    answer({ seats: [{ elsewhere: true }] });
+    await tick();
+    expect(FakeSocket.last().heard()[1]).toMatchObject({ operation: 'spectate-match' });
+  });
   it('takes the seat that this browser has, if nobody plays it now', async () => {
     keepSeat(adas);
     open();
