@@ -26,8 +26,9 @@ class NatsRegistry final : public Registry {
   // progress, and that schedulers of unanswered calls still exist.
   ~NatsRegistry() override;
 
-  // Every call may also fail with kTimeout, except those of webhook agents (FindWebhook and ForgetWebhook to
-  // TakeFromOutbox), which wait; and with kBusy, kTooLarge and kUnsupported.
+  // Every call may also fail with kTimeout, kBusy, kTooLarge and kUnsupported. Those of webhook agents (FindWebhook and
+  // ForgetWebhook to TakeFromOutbox) wait without end, except that a write of theirs fails with kTimeout if this node
+  // was so late that it loaded the registry again, and so knows only that the write was done.
   void CreateAccount(std::string name, Scheduler& scheduler, Done<Account> done) override;
   void ListAccounts(Scheduler& scheduler, Done<std::vector<Account>> done) override;
   void FindAccount(std::string id_or_name, Scheduler& scheduler, Done<Account> done) override;

@@ -262,11 +262,15 @@ void RegistryLog::Adopt(std::unique_ptr<RegistryReplica> replica, std::uint64_t 
   if (position > 0) snapshots_seen_[{0, position}].parts.insert(kWhole);
   const std::uint64_t last = replica_->LastOf(session_);
   if (flight_ && last >= flight_->number) {
-    // It was done, but what it answered is not in a snapshot.
-    std::deque<Call> calls(std::make_move_iterator(flight_->calls.begin()),
-                           std::make_move_iterator(flight_->calls.end()));
+    // It was done, but what its commands answered is not in a snapshot.
+    Flight landed = std::move(*flight_);
     flight_.reset();
-    FailAll(calls, NotConfirmed(true));
+    known_ = landed.first_sent;
+    for (Call& call : landed.calls) {
+      if (!call.answer) continue;
+      call.answer(*replica_,
+                  call.command.empty() ? RegistryOutcome() : Result<RegistryOutcome>(Fail(NotConfirmed(true))));
+    }
   }
   Progress();
 }
@@ -274,7 +278,6 @@ void RegistryLog::Adopt(std::unique_ptr<RegistryReplica> replica, std::uint64_t 
 void RegistryLog::OnMessage(const NatsMessage& message) {
   if (stopped_) return;
   position_ = message.position;
-  since_snapshot_ += message.body.size() + kMessageBytes;
   if (const Result<void> applied = Apply(message); !applied) {
     Stop({applied.error().code,
           "message " + std::to_string(message.position) + " of the stream " + stream_ +
@@ -291,6 +294,7 @@ Result<void> RegistryLog::Apply(const NatsMessage& message) {
     OnPart(*stamp, message.body.size());
     return {};
   }
+  since_snapshot_ += message.body.size() + kMessageBytes;
   const Result<std::string> text = Unpack(message.body, kMaxCommandBytes);
   if (!text) return Fail(text.error());
   Result<std::optional<RegistryReplica::Outcomes>> outcomes = replica_->Apply(*stamp, *text);
@@ -334,10 +338,18 @@ void RegistryLog::WriteSnapshot() {
   since_snapshot_ = 0;
   Result<std::string> snapshot = replica_->Snapshot();
   if (!snapshot) return log::Warn("registry: no snapshot was made: {}", snapshot.error().message);
+  if (snapshot->size() > kMaxSnapshotBytes) {
+    return log::Error("registry: no snapshot was written: it would have {} bytes, and at most {} are read",
+                      snapshot->size(), kMaxSnapshotBytes);
+  }
   snapshots_.Post([this, snapshot = std::move(*snapshot), session = session_, position = position_] {
     const std::string packed = Pack(snapshot);
     const std::size_t size = std::min(kSnapshotPartBytes, link_->max_bytes());
     const std::size_t parts = (packed.size() + size - 1) / size;
+    if (parts > kMaxSnapshotParts) {
+      return log::Error("registry: no snapshot was written: it would have {} parts, and at most {} are read", parts,
+                        kMaxSnapshotParts);
+    }
     for (std::size_t part = 0; part < parts; ++part) {
       const Result<void> sent =
           link_->Publish({snapshot_subject_, WriteRegistryStamp({session, position, part + 1, parts}), 0, "snapshot",
@@ -391,7 +403,8 @@ void RegistryLog::SendNext() {
   Flight flight;
   std::vector<std::string_view> commands;
   std::size_t bytes = 0;
-  while (!waiting_.empty() && (bytes == 0 || bytes + waiting_.front().command.size() <= kShareBytes)) {
+  const std::size_t share = std::min(kShareBytes, link_->max_bytes() / 2);
+  while (!waiting_.empty() && (flight.calls.empty() || bytes + waiting_.front().command.size() <= share)) {
     bytes += waiting_.front().command.size();
     flight.calls.push_back(std::move(waiting_.front()));
     waiting_.pop_front();

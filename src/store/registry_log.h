@@ -63,6 +63,7 @@ class RegistryLog {
     Instant asked{};       // set by Submit
   };
   // Errors in addition to the command's: kTimeout, kBusy if too many wait, kTooLarge, kClosed, and what stops the log.
+  // A patient command fails with kTimeout only if it was done, and this node read of it in a snapshot.
   void Submit(Call call);
   // Calls `look` with the replica as it is. `known` is the time before which everything is applied that any node had
   // been answered.
@@ -133,7 +134,7 @@ class RegistryLog {
   std::deque<Call> waiting_;
   std::optional<Flight> flight_;
   std::optional<Error> stopped_;
-  std::size_t since_snapshot_ = 0;  // bytes
+  std::size_t since_snapshot_ = 0;  // bytes of commands
   std::size_t snapshot_bytes_ = 0;  // of the last one
   std::map<SnapshotKey, SnapshotSeen> snapshots_seen_;
 
