@@ -412,7 +412,7 @@ void RegistryLog::SendNext() {
   for (const Call& call : flight.calls) {
     if (!call.command.empty()) commands.push_back(call.command);
   }
-  const std::string text = WriteMessage(options_.node, commands);
+  const std::string text = WriteMessage(commands);
   if (text.size() <= kMaxCommandBytes) flight.body = Pack(text);
   if (text.size() > kMaxCommandBytes || flight.body.size() > link_->max_bytes()) {
     std::deque<Call> calls(std::make_move_iterator(flight.calls.begin()), std::make_move_iterator(flight.calls.end()));

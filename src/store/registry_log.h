@@ -32,7 +32,6 @@ namespace openseat::store {
 struct RegistryLogOptions {
   NatsLinkOptions link;
   std::string cluster = "openseat";
-  std::string node = "node";
   // After this, a message that was not read is sent again.
   Duration answer_timeout = std::chrono::seconds(2);
   // After this, a call that is not patient fails.
