@@ -32,7 +32,7 @@ struct OpenedRegistry {
   std::function<Result<void>()> writable;
 };
 
-// After OpenJournal, which waits for NATS. `clock` outlives the registry.
+// In a cluster, waits for NATS as above. `clock` outlives the registry.
 Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock);
 
 }  // namespace openseat::app

@@ -4,8 +4,8 @@
 //
 // Every call may be made on any thread and returns at once; `done` runs on the given scheduler, which must live until
 // then. A call sees everything that was answered before it was made. In a cluster, lists, FindAccount and FindDeck see
-// what this node has applied (docs/cluster.md). `done` may be empty if nothing waits for the
-// answer; an error is logged then. In addition to the errors listed, every call may fail with kIo.
+// what this node has applied (docs/cluster.md). `done` may be empty if nothing waits for the answer; an error is logged
+// then. In addition to the errors listed, every call may fail with kIo.
 #pragma once
 
 #include <cstddef>

@@ -71,6 +71,7 @@ std::string WriteCards(const std::map<std::string, int>& cards) {
 Error DamagedCards(const DeckId& deck) {
   return {ErrorCode::kIo, "the registry's cards of deck " + deck.str() + " are damaged", {}};
 }
+
 Result<StoredDeck> ReadDeck(const Statement& row) {
   StoredDeck deck{.id = DeckId(Text(row, 0)),
                   .account = AccountId(Text(row, 1)),
