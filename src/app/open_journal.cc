@@ -90,7 +90,7 @@ Result<OpenedJournal> OpenJournal(const Config& config, Metrics& metrics) {
   return config.cluster.servers.empty() ? OpenSqlite(config, metrics) : OpenCluster(config.cluster);
 }
 
-Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock) {
+Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock, Metrics& metrics) {
   if (config.cluster.servers.empty()) {
     auto registry = store::SqliteRegistry::Open(config.data_dir + "/" + store::kRegistryFileName, clock);
     if (!registry) return Fail(registry.error());
@@ -99,6 +99,7 @@ Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock) {
   store::NatsRegistryOptions options;
   options.log.link = LinkTo(config.cluster);
   options.log.cluster = config.cluster.name;
+  options.log.metrics = &metrics;
   auto registry = TryForAWhile([&] { return store::NatsRegistry::Open(options, clock); });
   if (!registry) return Fail(registry.error());
   const store::NatsRegistry& opened = **registry;

@@ -86,6 +86,13 @@ class RegistryNode {
   std::unique_ptr<NatsRegistry> registry_;
 };
 
+std::int64_t ValueOf(Metrics& metrics, const char* gauge) {
+  return metrics.AddGauge(gauge, "").value();
+}
+std::uint64_t CountOf(Metrics& metrics, const char* counter, const char* why = nullptr) {
+  return metrics.AddCounter(counter, "", why == nullptr ? Metrics::Labels() : Metrics::Labels{{"why", why}}).value();
+}
+
 // Ends a loop that waits for something that may never happen.
 class Patience {
  public:
@@ -224,8 +231,33 @@ TEST_F(NatsRegistryTest, WhatIsWaitingIsWrittenWhenANodeStops) {
   EXPECT_THAT(Node()->Accounts(), SizeIs(100));
 }
 
-TEST_F(NatsRegistryTest, SnapshotsReplaceTheBeginningOfTheStream) {
+TEST_F(NatsRegistryTest, CountsWhatItWritesAndAppliesAndHowOldItsViewIs) {
+  Metrics metrics;
   NatsRegistryOptions options = Options();
+  options.log.metrics = &metrics;
+  RegistryNode node(options, clock_);
+  const auto other = Node("b");
+  ASSERT_TRUE(other->CreateAccount("Alex"));
+  ASSERT_FALSE(node.CreateAccount("Alex"));
+  ASSERT_TRUE(node.CreateAccount("Bo"));
+  EXPECT_EQ(CountOf(metrics, "openseat_registry_writes_total"), 2u) << "also the one that found the name taken";
+  EXPECT_EQ(CountOf(metrics, "openseat_registry_messages_total"), 3u);
+  const WebhookId target = node.SaveWebhook();
+  EXPECT_FALSE(node.AddToOutbox(target, 1, std::string(std::size_t{17} << 20, 'x')));
+  EXPECT_EQ(CountOf(metrics, "openseat_registry_refused_total", "too-large"), 1u);
+  EXPECT_EQ(CountOf(metrics, "openseat_registry_refused_total", "timeout"), 0u);
+  // Nobody writes, and still it knows that it has everything.
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(SystemClock().Now().time_since_epoch()).count();
+  const Gauge& current = metrics.AddGauge("openseat_registry_current_timestamp_seconds", "");
+  for (const Patience patience; current.value() < now; std::this_thread::yield()) {
+    if (patience.over()) FAIL() << "the view was last current at " << current.value();
+  }
+}
+
+TEST_F(NatsRegistryTest, SnapshotsReplaceTheBeginningOfTheStream) {
+  Metrics metrics;
+  NatsRegistryOptions options = Options();
+  options.log.metrics = &metrics;
   options.log.snapshot_bytes = 100'000;
   RegistryNode node(options, clock_);
   const auto link = Link();
@@ -255,7 +287,14 @@ TEST_F(NatsRegistryTest, SnapshotsReplaceTheBeginningOfTheStream) {
     seen = first();
   }
   ASSERT_TRUE(node.CreateAccount("after"));
-  const auto late = Node("late");
+  EXPECT_GT(ValueOf(metrics, "openseat_registry_snapshot_bytes"), 0);
+  Metrics of_late;
+  NatsRegistryOptions late_options = Options("late");
+  late_options.log.metrics = &of_late;
+  const auto late = std::make_unique<RegistryNode>(late_options, clock_);
+  for (const char* const what : {"openseat_registry_snapshot_bytes", "openseat_registry_snapshot_timestamp_seconds"}) {
+    EXPECT_EQ(ValueOf(of_late, what), ValueOf(metrics, what)) << what;
+  }
   EXPECT_THAT(late->Accounts(), ElementsAre("after", "before"));
   EXPECT_THAT(late->ReadOutbox(target)->waiting, SizeIs(sequence));
   EXPECT_TRUE(late->CreateAccount("later"));
@@ -314,6 +353,8 @@ TEST_F(NatsRegistryTest, WhileTheServerIsFrozenListsGoOnAndNothingIsWritten) {
   options.log.answer_timeout = std::chrono::milliseconds(200);
   options.log.write_timeout = std::chrono::milliseconds(300);
   options.key_age = Duration(0);
+  Metrics metrics;
+  options.log.metrics = &metrics;
   RegistryNode node(options, clock_);
   const CreatedKey key = *node.CreateKey("bot");
   ASSERT_TRUE(node.CreateAccount("before"));
@@ -331,6 +372,7 @@ TEST_F(NatsRegistryTest, WhileTheServerIsFrozenListsGoOnAndNothingIsWritten) {
                               [&](Result<WebhookId> done) { kept = std::move(done); });
   EXPECT_EQ(node.CreateAccount("late").error().code, ErrorCode::kTimeout);
   EXPECT_FALSE(kept);
+  EXPECT_EQ(CountOf(metrics, "openseat_registry_refused_total", "timeout"), 3u);
   server().Thaw();
   while (!kept) node.scheduler().RunSome();
   EXPECT_TRUE(*kept);

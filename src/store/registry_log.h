@@ -21,10 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/metrics.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "base/worker.h"
 #include "store/nats_link.h"
+#include "store/registry_counts.h"
 #include "store/registry_replica.h"
 
 namespace openseat::store {
@@ -41,6 +43,7 @@ struct RegistryLogOptions {
   Duration close_timeout = std::chrono::seconds(5);
   // So much is in the stream before a snapshot is due.
   std::size_t snapshot_bytes = std::size_t{4} << 20;
+  Metrics* metrics = nullptr;  // updated here; outlives the log
 };
 
 class RegistryLog {
@@ -102,7 +105,9 @@ class RegistryLog {
   void Adopt(std::unique_ptr<RegistryReplica> replica, std::uint64_t position);
   void OnMessage(const NatsMessage& message);
   Result<void> Apply(const NatsMessage& message);
-  void OnPart(const RegistryStamp& stamp, std::size_t bytes);
+  void OnPart(const RegistryStamp& stamp, const NatsMessage& message);
+  // There is a whole snapshot, the latest one.
+  void NoteSnapshot(std::size_t bytes, Time written);
   void OnAnswer(std::uint64_t number, std::optional<std::uint64_t> position);
   void OnTick();
   void SendNext();
@@ -114,6 +119,8 @@ class RegistryLog {
   void Progress();
 
   const RegistryLogOptions options_;
+  Metrics own_metrics_;  // unless the options name others
+  const RegistryCounts counts_;
   const std::string stream_;
   const std::string subjects_;
   const std::string write_subject_;
