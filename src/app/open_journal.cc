@@ -24,6 +24,26 @@ constexpr Duration kPruneAtLeast = std::chrono::hours(1);
 constexpr Duration kWaitForNats = std::chrono::seconds(30);
 constexpr Duration kAskAgain = std::chrono::milliseconds(500);
 
+// Opens until it succeeds, or fails in a way that waiting does not change.
+template <typename Open>
+auto TryForAWhile(const Open& open) -> decltype(open()) {
+  const SystemClock clock;
+  const Instant end = clock.Monotonic() + kWaitForNats;
+  bool told = false;
+  for (;;) {
+    auto opened = open();
+    if (opened) return opened;
+    const ErrorCode code = opened.error().code;
+    const bool may_pass = code == ErrorCode::kIo || code == ErrorCode::kTimeout;
+    if (!may_pass || clock.Monotonic() >= end) return opened;
+    if (!std::exchange(told, true)) {
+      log::Warn("{}; trying for {} s", opened.error().message,
+                std::chrono::duration_cast<std::chrono::seconds>(kWaitForNats).count());
+    }
+    std::this_thread::sleep_for(kAskAgain);
+  }
+}
+
 Result<OpenedJournal> OpenSqlite(const Config& config, Metrics& metrics) {
   store::SqliteJournalOptions options;
   if (config.keep_recordings > Duration(0)) {
@@ -61,21 +81,7 @@ Result<OpenedJournal> OpenCluster(const ClusterConfig& config) {
   options.link = LinkTo(config);
   options.cluster = config.name;
   options.node = config.node;
-  const SystemClock clock;
-  const Instant end = clock.Monotonic() + kWaitForNats;
-  bool told = false;
-  for (;;) {
-    Result<OpenedJournal> journal = OpenNats(options);
-    if (journal) return journal;
-    const ErrorCode code = journal.error().code;
-    const bool may_pass = code == ErrorCode::kIo || code == ErrorCode::kTimeout;
-    if (!may_pass || clock.Monotonic() >= end) return Fail(journal.error());
-    if (!std::exchange(told, true)) {
-      log::Warn("{}; trying for {} s", journal.error().message,
-                std::chrono::duration_cast<std::chrono::seconds>(kWaitForNats).count());
-    }
-    std::this_thread::sleep_for(kAskAgain);
-  }
+  return TryForAWhile([&options] { return OpenNats(options); });
 }
 
 }  // namespace
@@ -84,7 +90,7 @@ Result<OpenedJournal> OpenJournal(const Config& config, Metrics& metrics) {
   return config.cluster.servers.empty() ? OpenSqlite(config, metrics) : OpenCluster(config.cluster);
 }
 
-Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock) {
+Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock, Metrics& metrics) {
   if (config.cluster.servers.empty()) {
     auto registry = store::SqliteRegistry::Open(config.data_dir + "/" + store::kRegistryFileName, clock);
     if (!registry) return Fail(registry.error());
@@ -93,8 +99,8 @@ Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock) {
   store::NatsRegistryOptions options;
   options.log.link = LinkTo(config.cluster);
   options.log.cluster = config.cluster.name;
-  options.log.node = config.cluster.node;
-  auto registry = store::NatsRegistry::Open(options, clock);
+  options.log.metrics = &metrics;
+  auto registry = TryForAWhile([&] { return store::NatsRegistry::Open(options, clock); });
   if (!registry) return Fail(registry.error());
   const store::NatsRegistry& opened = **registry;
   return OpenedRegistry{std::move(*registry), [&opened] { return opened.Writable(); }};

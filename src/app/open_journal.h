@@ -32,7 +32,7 @@ struct OpenedRegistry {
   std::function<Result<void>()> writable;
 };
 
-// After OpenJournal, which waits for NATS. `clock` outlives the registry.
-Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock);
+// In a cluster, waits for NATS as above. `clock` and `metrics` outlive the registry.
+Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock, Metrics& metrics);
 
 }  // namespace openseat::app

@@ -140,7 +140,7 @@ Result<std::unique_ptr<ServerApp::Parts>> ServerApp::MakeParts(Config config) {
   Result<std::unique_ptr<ServerFiles>> files = ServerFiles::Open(std::move(config));
   if (!files) return Fail(files.error());
   static const SystemClock clock;
-  Result<OpenedRegistry> registry = OpenRegistry((*files)->config, clock);
+  Result<OpenedRegistry> registry = OpenRegistry((*files)->config, clock, (*files)->metrics);
   if (!registry) return Fail(registry.error());
   return std::make_unique<Parts>(std::move(*files), std::move(*registry));
 }

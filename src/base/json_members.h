@@ -17,7 +17,8 @@ std::optional<double> FindNumber(const Object& object, std::string_view name);
 // The number or boolean in a member; `fallback` if there is no such member, or it has another type.
 double NumberOf(const Object& object, std::string_view name, double fallback);
 bool BoolOf(const Object& object, std::string_view name, bool fallback);
-// The number in a member if it has no fraction and fits, else nullopt.
+// The number if it is not negative, has no fraction and fits, else nullopt; the same in a member.
+std::optional<std::uint64_t> AsWhole(const Value& number);
 std::optional<std::uint64_t> WholeOf(const Object& object, std::string_view name);
 
 }  // namespace openseat::json

@@ -3,8 +3,9 @@
 // docs/formats/registry.md says what is stored and how.
 //
 // Every call may be made on any thread and returns at once; `done` runs on the given scheduler, which must live until
-// then. A call sees everything that was answered before it was made. `done` may be empty if nothing waits for the
-// answer; an error is logged then. In addition to the errors listed, every call may fail with kIo.
+// then. A call sees everything that was answered before it was made. In a cluster, lists, FindAccount and FindDeck see
+// what this node has applied (docs/cluster.md). `done` may be empty if nothing waits for the answer; an error is logged
+// then. In addition to the errors listed, every call may fail with kIo.
 #pragma once
 
 #include <cstddef>
@@ -146,7 +147,7 @@ class Registry {
   // Removes it with its outbox. kNotFound.
   virtual void ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) = 0;
   // Forgets all targets except these, with their outboxes, and answers with the number forgotten. Unknown ids are
-  // ignored.
+  // ignored. That of a cluster forgets none: other nodes may need them.
   virtual void KeepWebhooks(std::vector<WebhookId> kept, Scheduler& scheduler, Done<std::size_t> done) = 0;
 
   // The whole outbox. kNotFound.

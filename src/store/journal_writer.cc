@@ -28,6 +28,9 @@ constexpr Duration kMeasureEvery = std::chrono::seconds(1);
 // PRAGMA auto_vacuum of a file that can shrink.
 constexpr std::int64_t kIncrementalVacuum = 2;
 
+// The memory of a queued event besides its payload.
+constexpr std::size_t kEventMemory = sizeof(Event) + 32;
+
 Instant SteadyNow() {
   return SystemClock().Monotonic();
 }
@@ -37,6 +40,28 @@ Error WriteError(const Error& error) {
 }
 
 }  // namespace
+
+Result<void> CheckAppend(const AppendRequest& request) {
+  const std::size_t name = request.table.str().size();
+  if (name == 0 || name > kMaxTableIdBytes) {
+    return Fail(ErrorCode::kInvalid, "a table's name must have 1 to " + std::to_string(kMaxTableIdBytes) +
+                                         " bytes; got " + std::to_string(name));
+  }
+  for (const Event& event : request.events) {
+    if (event.payload.size() > kMaxPayloadBytes) {
+      return Fail(ErrorCode::kTooLarge, "an event of " + std::to_string(event.payload.size()) +
+                                            " bytes is over the journal's limit of " +
+                                            std::to_string(kMaxPayloadBytes));
+    }
+  }
+  return {};
+}
+
+std::size_t MemoryOf(const TableId& table, const std::vector<Event>& events) {
+  std::size_t bytes = sizeof(AppendRequest) + table.str().size();
+  for (const Event& event : events) bytes += kEventMemory + event.payload.size();
+  return bytes;
+}
 
 Result<std::unique_ptr<JournalWriter>> JournalWriter::Create(Database database, std::string path, JournalRoom room) {
   std::unique_ptr<JournalWriter> out(new JournalWriter(std::move(database), std::move(path), room));
@@ -191,18 +216,8 @@ Result<JournalWriter::Head*> JournalWriter::FindHead(const TableId& table) {
 // Adds the request's events to its table's group, or returns why not.
 Result<Seq> JournalWriter::Take(const AppendRequest& request) {
   if (request.refused) return Fail(ErrorCode::kIo, "the disk is too slow for the events to record");
+  if (Result<void> checked = CheckAppend(request); !checked) return Fail(checked.error());
   const std::string& id = request.table.str();
-  if (id.empty() || id.size() > kMaxTableIdBytes) {
-    return Fail(ErrorCode::kInvalid, "a table's name must have 1 to " + std::to_string(kMaxTableIdBytes) +
-                                         " bytes; got " + std::to_string(id.size()));
-  }
-  for (const Event& event : request.events) {
-    if (event.payload.size() > kMaxPayloadBytes) {
-      return Fail(ErrorCode::kTooLarge, "an event of " + std::to_string(event.payload.size()) +
-                                            " bytes is over the journal's limit of " +
-                                            std::to_string(kMaxPayloadBytes));
-    }
-  }
   const Result<Head*> found = FindHead(request.table);
   if (!found) return Fail(found.error());
   Head& head = **found;

@@ -29,6 +29,11 @@ struct AppendRequest {
   bool refused = false;  // there was no room for it in memory; it has no events
 };
 
+// What every journal refuses: kInvalid for a table's name, kTooLarge for an event.
+Result<void> CheckAppend(const AppendRequest& request);
+// AppendRequest::bytes of these.
+std::size_t MemoryOf(const TableId& table, const std::vector<Event>& events);
+
 // How much disk space the journal may use. 0: no limit.
 struct JournalRoom {
   std::uint64_t max_bytes = 0;      // of the database file, without its write-ahead log

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <vector>
 
 #include "base/digest.h"
 #include "base/text.h"
@@ -76,6 +77,29 @@ Result<NatsStamp> ReadNatsStamp(std::string_view text) {
     return wrong("has no events");
   }
   return stamp;
+}
+
+std::optional<std::uint64_t> ReadNatsNumber(std::string_view text) {
+  std::uint64_t out = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc() || stop != text.data() + text.size() || text.empty()) return std::nullopt;
+  return out;
+}
+
+std::optional<NatsDelivered> ReadNatsDelivered(std::string_view reply) {
+  std::vector<std::string_view> tokens;
+  while (!reply.empty()) {
+    const std::size_t dot = reply.find('.');
+    tokens.push_back(reply.substr(0, dot));
+    reply.remove_prefix(dot == std::string_view::npos ? reply.size() : dot + 1);
+  }
+  if (tokens.size() < 9 || tokens[1] != "ACK") return std::nullopt;
+  const std::size_t at = tokens.size() >= 11 ? 7 : 5;
+  const std::optional<std::uint64_t> position = ReadNatsNumber(tokens[at]);
+  const std::optional<std::uint64_t> nanoseconds = ReadNatsNumber(tokens[at + 2]);
+  const std::optional<std::uint64_t> left = ReadNatsNumber(tokens[at + 3]);
+  if (!position || !nanoseconds || !left) return std::nullopt;
+  return NatsDelivered{*position, Time(Duration(static_cast<std::int64_t>(*nanoseconds / 1000))), *left};
 }
 
 Result<void> CheckClusterName(std::string_view name) {

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "core/ids.h"
 #include "store/fenced_log.h"
 
@@ -39,6 +41,20 @@ struct NatsStamp {
 std::string WriteNatsStamp(const NatsStamp& stamp);
 // kParse for anything that WriteNatsStamp does not write; kUnsupported if a later version wrote it.
 Result<NatsStamp> ReadNatsStamp(std::string_view text);
+
+// Digits only; nullopt for anything else.
+std::optional<std::uint64_t> ReadNatsNumber(std::string_view text);
+
+// What the server says of a message that a consumer delivered.
+struct NatsDelivered {
+  std::uint64_t position = 0;
+  Time time;               // when the stream took it
+  std::uint64_t left = 0;  // how many follow it
+};
+
+// From the subject for replies: $JS.ACK.STREAM.CONSUMER.DELIVERED.POSITION.CONSUMED.TIME.LEFT; newer servers have two
+// more tokens in front of STREAM. nullopt for anything else.
+std::optional<NatsDelivered> ReadNatsDelivered(std::string_view reply);
 
 // 1 to 32 letters, digits, "-" and "_".
 Result<void> CheckClusterName(std::string_view name);

@@ -72,6 +72,22 @@ NatsStamp Chunk(std::uint64_t part, std::uint64_t parts, Seq first, std::uint64_
   return {{1, 1, 1}, part, parts, 640, first, count, 5, false};
 }
 
+TEST(NatsDelivered, IsReadFromTheRepliesOfOldAndNewServers) {
+  for (const char* const reply : {"$JS.ACK.stream.consumer.1.42.7.1700000000123456789.3",
+                                  "$JS.ACK.domain.account.stream.consumer.1.42.7.1700000000123456789.3",
+                                  "$JS.ACK.domain.account.stream.consumer.1.42.7.1700000000123456789.3.random"}) {
+    const std::optional<NatsDelivered> delivered = ReadNatsDelivered(reply);
+    ASSERT_TRUE(delivered) << reply;
+    EXPECT_EQ(delivered->position, 42u);
+    EXPECT_EQ(delivered->time.time_since_epoch().count(), 1'700'000'000'123'456);
+    EXPECT_EQ(delivered->left, 3u);
+  }
+  for (const char* const reply : {"", "$JS.ACK.stream.consumer.1.42.7.1700000000123456789", "$JS.ACK.a.b.1.x.7.1.3",
+                                  "$JS.ACK.a.b.1.42.7.1.", "$JS.NAK.a.b.1.42.7.1.3"}) {
+    EXPECT_FALSE(ReadNatsDelivered(reply)) << reply;
+  }
+}
+
 TEST(NatsIndex, CountsAChunkWhenAllItsPartsAreThere) {
   NatsIndex index;
   const TableId a("a");

@@ -19,8 +19,6 @@ constexpr Duration kSenderTick = std::chrono::milliseconds(100);
 constexpr Duration kProbeEvery = std::chrono::seconds(1);
 constexpr std::string_view kProbe = "probe";
 
-constexpr std::size_t kEventMemory = sizeof(Event) + 32;
-
 Duration Until(Instant end) {
   return std::max(end - SystemClock().Monotonic(), Duration(0));
 }
@@ -260,8 +258,7 @@ void NatsJournal::OnAnswer(std::string_view token, std::optional<std::uint64_t> 
 
 void NatsJournal::Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
                          AppendDone done, AppendTerms terms) {
-  std::size_t bytes = sizeof(AppendRequest) + table.str().size();
-  for (const Event& event : events) bytes += kEventMemory + event.payload.size();
+  std::size_t bytes = MemoryOf(table, events);
   bool refused = false;
   {
     std::unique_lock lock(mutex_);
@@ -269,7 +266,7 @@ void NatsJournal::Append(const TableId& table, Seq expected, std::vector<Event> 
       refused = backlog_ > options_.backlog_bytes / 3 * 2;
       if (refused) {
         events = {};
-        bytes = sizeof(AppendRequest) + table.str().size();
+        bytes = MemoryOf(table, events);
       }
     } else {
       room_.wait(lock, [this] { return backlog_ < options_.backlog_bytes || backlog_ == 0; });

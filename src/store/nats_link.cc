@@ -1,8 +1,8 @@
 #include "store/nats_link.h"
 
 #include <nats/nats.h>
+#include <unistd.h>
 
-#include <charconv>
 #include <deque>
 #include <future>
 #include <limits>
@@ -57,13 +57,6 @@ std::string HeaderOf(natsMsg* message, const char* name) {
   return natsMsgHeader_Get(message, name, &value) == NATS_OK && value != nullptr ? std::string(value) : std::string();
 }
 
-std::optional<std::uint64_t> ReadNumber(std::string_view text) {
-  std::uint64_t out = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || stop != text.data() + text.size() || text.empty()) return std::nullopt;
-  return out;
-}
-
 std::uint64_t NumberAt(const json::Value& value, std::string_view name) {
   const json::Value* found = json::Find(value, name);
   if (found == nullptr) return 0;
@@ -71,25 +64,33 @@ std::uint64_t NumberAt(const json::Value& value, std::string_view name) {
   return found->is_int64() && found->get_int64() > 0 ? static_cast<std::uint64_t>(found->get_int64()) : 0;
 }
 
-// The stream's position of a message that a consumer delivered, from its reply subject:
-// $JS.ACK.STREAM.CONSUMER.DELIVERED.POSITION.…, newer servers have two more tokens in front of STREAM.
-std::optional<std::uint64_t> DeliveredPosition(std::string_view reply) {
-  std::vector<std::string_view> tokens;
-  while (!reply.empty()) {
-    const std::size_t dot = reply.find('.');
-    tokens.push_back(reply.substr(0, dot));
-    reply.remove_prefix(dot == std::string_view::npos ? reply.size() : dot + 1);
+// Why there is no connection. `status` and the library's last error are those of this thread's last call.
+Error ConnectError(const std::string& servers, natsStatus status) {
+  if (status == NATS_CONNECTION_AUTH_FAILED) {
+    return {ErrorCode::kDenied, "NATS at " + servers + " refuses these credentials, or this user and password", ""};
   }
-  if (tokens.size() < 9 || tokens[1] != "ACK") return std::nullopt;
-  return ReadNumber(tokens[tokens.size() >= 11 ? 7 : 5]);
+  // "(file:line): what"
+  const char* const last = nats_GetLastError(nullptr);
+  std::string_view detail = last == nullptr ? "" : last;
+  if (const std::size_t end = detail.find("): "); detail.starts_with('(') && end != std::string_view::npos) {
+    detail.remove_prefix(end + 3);
+  }
+  if (status == NATS_SSL_ERROR) {
+    return {ErrorCode::kDenied, "no TLS with NATS at " + servers + ": " + std::string(detail), ""};
+  }
+  Error error = NatsError("cannot connect to NATS at " + servers, status);
+  if (!detail.empty() && detail != natsStatus_GetText(status)) error.message += " (" + std::string(detail) + ")";
+  return error;
 }
 
 Result<void> Secure(const NatsLinkOptions& options, natsOptions* nats) {
   const auto use = [](const std::string& file, const char* what, auto set) -> Result<void> {
     if (file.empty()) return {};
-    const natsStatus status = set(file.c_str());
+    // The library opens some files only later.
+    const natsStatus status = access(file.c_str(), R_OK) == 0 ? set(file.c_str()) : NATS_NOT_FOUND;
     if (status == NATS_OK) return {};
-    return Fail(NatsError("cannot use " + file + " as " + what + " for NATS", status));
+    return Fail(ErrorCode::kInvalid, "cannot use " + file + " as " + what + " for NATS: " +
+                                         (status == NATS_NOT_FOUND ? "it cannot be read" : natsStatus_GetText(status)));
   };
   Result<void> done = use(options.credentials, "the credentials", [&](const char* file) {
     return natsOptions_SetUserCredentialsFromFiles(nats, file, nullptr);
@@ -208,7 +209,7 @@ Result<void> NatsLinkImpl::Open(const NatsLinkOptions& options) {
   natsConnection* connection = nullptr;
   if (status == NATS_OK) status = natsConnection_Connect(&connection, nats.get());
   if (status != NATS_OK) {
-    return Fail(NatsError("cannot connect to NATS at " + ShownServers(options.servers), status));
+    return Fail(ConnectError(ShownServers(options.servers), status));
   }
   connection_.reset(connection);
   natsInbox* inbox = nullptr;
@@ -374,7 +375,9 @@ Result<void> NatsLinkImpl::Follow(const std::string& stream, std::uint64_t from,
       const Result<bool> more =
           ReadSome(reading, consumer, at, [&](NatsMessage message) { return on = got(std::move(message)); });
       if (!more) return Fail(more.error());
-      on = on && got({});
+      NatsMessage none;
+      none.left = *more ? 1 : 0;
+      on = on && got(std::move(none));
     }
     return {};
   });
@@ -425,13 +428,13 @@ Result<bool> NatsLinkImpl::ReadSome(const Reading& reading, const std::string& c
       if (code == "404" || code == "408") return false;
       return Fail(ErrorCode::kIo, "NATS JetStream stops reading the stream " + reading.stream + " with status " + code);
     }
-    const std::optional<std::uint64_t> position = DeliveredPosition(reply);
-    if (!position || *position <= at) {
+    const std::optional<NatsDelivered> delivered = ReadNatsDelivered(reply);
+    if (!delivered || delivered->position <= at) {
       return Fail(ErrorCode::kIo, "NATS JetStream delivers messages of the stream " + reading.stream + " out of order");
     }
-    at = *position;
+    at = delivered->position;
     if (at > reading.to) return false;
-    NatsMessage out{at, natsMsg_GetSubject(raw), HeaderOf(raw, kNatsHeader), {}};
+    NatsMessage out{at, natsMsg_GetSubject(raw), HeaderOf(raw, kNatsHeader), {}, delivered->time, delivered->left};
     if (!reading.headers_only) out.body = std::string(BodyOf(raw));
     if (!got(std::move(out)) || at == reading.to) return false;
   }
@@ -476,13 +479,17 @@ Result<std::vector<std::size_t>> NatsLinkImpl::GetSome(const std::vector<std::pa
     if (!message) return Fail(message.error());
     natsMsg* const raw = message->get();
     const std::optional<std::uint64_t> which =
-        ReadNumber(std::string_view(natsMsg_GetSubject(raw)).substr(inbox.size() + 1));
+        ReadNatsNumber(std::string_view(natsMsg_GetSubject(raw)).substr(inbox.size() + 1));
     if (!which || *which >= out.size()) return Fail(ErrorCode::kIo, "NATS answers a question that was not asked");
     if (HeaderOf(raw, "Nats-Sequence").empty()) {
       missing.push_back(*which);
     } else {
-      out[*which] = {places[*which].second, HeaderOf(raw, "Nats-Subject"), HeaderOf(raw, kNatsHeader),
-                     std::string(BodyOf(raw))};
+      out[*which] = {places[*which].second,
+                     HeaderOf(raw, "Nats-Subject"),
+                     HeaderOf(raw, kNatsHeader),
+                     std::string(BodyOf(raw)),
+                     {},
+                     0};
     }
   }
   return missing;

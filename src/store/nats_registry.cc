@@ -1,24 +1,13 @@
 #include "store/nats_registry.h"
 
-#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "base/check.h"
-#include "base/log.h"
-#include "store/registry_format.h"
+#include "store/registry_answer.h"
 
 namespace openseat::store {
 namespace {
-
-template <typename T>
-void PostAnswer(Scheduler& scheduler, const Registry::Done<T>& done, Result<T> result) {
-  if (done) {
-    scheduler.Post([done, given = std::move(result)]() mutable { done(std::move(given)); });
-  } else if (!result) {
-    log::Error("registry: {}", result.error().message);
-  }
-}
 
 template <typename T>
 Result<T> OutcomeAs(Result<RegistryOutcome> outcome) {
@@ -56,6 +45,17 @@ void NatsRegistry::ReadAll(bool patient, Scheduler& scheduler, Done<T> done, Bod
                 .patient = patient});
 }
 
+template <typename T, typename Body>
+void NatsRegistry::Find(Scheduler& scheduler, Done<T> done, Body body) {
+  log_->Look(
+      [this, &scheduler, done = std::move(done), body = std::move(body)](RegistryReplica& replica, Instant) mutable {
+        Result<T> found = body(replica);
+        const bool missing = !found && found.error().code == ErrorCode::kNotFound;
+        if (!missing) return PostAnswer<T>(scheduler, done, std::move(found));
+        ReadAll(false, scheduler, std::move(done), std::move(body));
+      });
+}
+
 Result<std::unique_ptr<NatsRegistry>> NatsRegistry::Open(const NatsRegistryOptions& options, const Clock& clock) {
   Result<std::unique_ptr<RegistryLog>> log = RegistryLog::Open(options.log);
   if (!log) return Fail(log.error());
@@ -63,7 +63,7 @@ Result<std::unique_ptr<NatsRegistry>> NatsRegistry::Open(const NatsRegistryOptio
 }
 
 NatsRegistry::NatsRegistry(std::unique_ptr<RegistryLog> log, const NatsRegistryOptions& options, const Clock& clock)
-    : node_(options.log.node), key_age_(options.key_age), clock_(clock), log_(std::move(log)) {}
+    : key_age_(options.key_age), clock_(clock), log_(std::move(log)) {}
 NatsRegistry::~NatsRegistry() = default;
 
 Result<void> NatsRegistry::Writable() const {
@@ -83,8 +83,8 @@ void NatsRegistry::ListAccounts(Scheduler& scheduler, Done<std::vector<Account>>
 }
 
 void NatsRegistry::FindAccount(std::string id_or_name, Scheduler& scheduler, Done<Account> done) {
-  Read(scheduler, std::move(done),
-       [name = std::move(id_or_name)](RegistryDatabase& database) { return database.FindAccount(name); });
+  Find(scheduler, std::move(done),
+       [name = std::move(id_or_name)](RegistryReplica& replica) { return replica.database().FindAccount(name); });
 }
 
 void NatsRegistry::DeleteAccount(AccountId id, Scheduler& scheduler, Done<Account> done) {
@@ -126,7 +126,7 @@ void NatsRegistry::Authenticate(std::string secret, Scheduler& scheduler, Done<A
 Result<ApiKey> NatsRegistry::FindKey(RegistryReplica& replica, const std::string& secret, Time now) {
   Result<ApiKey> key = replica.database().FindBySecret(secret);
   if (!key) return key;
-  if (!key->last_used || now - *key->last_used >= Duration(kLastUsedStepMicros)) {
+  if (IsUseDue(*key, now)) {
     key->last_used = now;
     // A failed last-use note does not fail the call.
     log_->Submit(
@@ -151,7 +151,8 @@ void NatsRegistry::SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDe
 }
 
 void NatsRegistry::FindDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) {
-  Read(scheduler, std::move(done), [id = std::move(id)](RegistryDatabase& database) { return database.FindDeck(id); });
+  Find(scheduler, std::move(done),
+       [id = std::move(id)](RegistryReplica& replica) { return replica.database().FindDeck(id); });
 }
 
 void NatsRegistry::ListDecks(DeckFilter filter, Scheduler& scheduler, Done<std::vector<StoredDeck>> done) {
@@ -179,16 +180,8 @@ void NatsRegistry::ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<Webhoo
   Write(ForgetWebhookCommand(clock_.Now(), id), true, scheduler, std::move(done));
 }
 
-void NatsRegistry::KeepWebhooks(std::vector<WebhookId> kept, Scheduler& scheduler, Done<std::size_t> done) {
-  const Time now = clock_.Now();
-  log_->Look([this, &scheduler, done = std::move(done), kept = std::move(kept), now](RegistryReplica& replica,
-                                                                                     Instant) mutable {
-    std::vector<WebhookId> needless = replica.TargetsOf(node_);
-    std::ranges::sort(kept);
-    std::erase_if(needless, [&](const WebhookId& id) { return std::ranges::binary_search(kept, id); });
-    if (needless.empty()) return PostAnswer<std::size_t>(scheduler, done, std::size_t{0});
-    Write(ForgetWebhooksCommand(now, needless), true, scheduler, std::move(done));
-  });
+void NatsRegistry::KeepWebhooks(std::vector<WebhookId>, Scheduler& scheduler, Done<std::size_t> done) {
+  PostAnswer<std::size_t>(scheduler, done, std::size_t{0});
 }
 
 void NatsRegistry::ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) {

@@ -26,8 +26,9 @@ class NatsRegistry final : public Registry {
   // progress, and that schedulers of unanswered calls still exist.
   ~NatsRegistry() override;
 
-  // Every call may also fail with kTimeout, except those of webhook agents (FindWebhook and ForgetWebhook to
-  // TakeFromOutbox), which wait; and with kBusy, kTooLarge and kUnsupported.
+  // Every call may also fail with kTimeout, kBusy, kTooLarge and kUnsupported. Those of webhook agents (FindWebhook and
+  // ForgetWebhook to TakeFromOutbox) wait without end, except that a write of theirs fails with kTimeout if this node
+  // was so late that it loaded the registry again, and so knows only that the write was done.
   void CreateAccount(std::string name, Scheduler& scheduler, Done<Account> done) override;
   void ListAccounts(Scheduler& scheduler, Done<std::vector<Account>> done) override;
   void FindAccount(std::string id_or_name, Scheduler& scheduler, Done<Account> done) override;
@@ -47,7 +48,7 @@ class NatsRegistry final : public Registry {
   void SaveWebhook(WebhookTarget target, Scheduler& scheduler, Done<WebhookTarget> done) override;
   void FindWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) override;
   void ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) override;
-  // Forgets only targets that a node of this name stored.
+  // Forgets none, and answers 0: another node may play their matches.
   void KeepWebhooks(std::vector<WebhookId> kept, Scheduler& scheduler, Done<std::size_t> done) override;
   void ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) override;
   void AddToOutbox(WebhookId id, std::string memory, std::vector<StoredDelivery> added, Scheduler& scheduler,
@@ -69,10 +70,12 @@ class NatsRegistry final : public Registry {
   // Reads what all nodes know.
   template <typename T, typename Body>
   void ReadAll(bool patient, Scheduler& scheduler, Done<T> done, Body body);
+  // Reads what this node knows, and what all nodes know if that is nothing.
+  template <typename T, typename Body>
+  void Find(Scheduler& scheduler, Done<T> done, Body body);
   // On the replica's thread: what is found for a secret, and a note that it was used.
   Result<ApiKey> FindKey(RegistryReplica& replica, const std::string& secret, Time now);
 
-  const std::string node_;
   const Duration key_age_;
   const Clock& clock_;
   const std::unique_ptr<RegistryLog> log_;

@@ -7,13 +7,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <set>
 #include <thread>
 
+#include "base/rng.h"
 #include "store/registry_test_support.h"
 #include "testing/fake_scheduler.h"
 
@@ -83,6 +86,22 @@ class RegistryNode {
   std::unique_ptr<NatsRegistry> registry_;
 };
 
+std::int64_t ValueOf(Metrics& metrics, const char* gauge) {
+  return metrics.AddGauge(gauge, "").value();
+}
+std::uint64_t CountOf(Metrics& metrics, const char* counter, const char* why = nullptr) {
+  return metrics.AddCounter(counter, "", why == nullptr ? Metrics::Labels() : Metrics::Labels{{"why", why}}).value();
+}
+
+// Ends a loop that waits for something that may never happen.
+class Patience {
+ public:
+  bool over() const { return SystemClock().Monotonic() >= end_; }
+
+ private:
+  const Instant end_ = SystemClock().Monotonic() + std::chrono::seconds(60);
+};
+
 class NatsRegistryTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -91,7 +110,7 @@ class NatsRegistryTest : public ::testing::Test {
 
   NatsRegistryOptions Options(const std::string& node = "a") {
     NatsRegistryOptions options = NatsTestOptions(server(), cluster_);
-    options.log.node = node;
+    options.log.link.name = node;
     return options;
   }
   std::unique_ptr<RegistryNode> Node(const std::string& node = "a") {
@@ -103,6 +122,11 @@ class NatsRegistryTest : public ::testing::Test {
     return *own_;
   }
   NatsTestServer& server() { return own_ ? *own_ : NatsTestServer::Shared(); }
+  // The test's own look at the stream.
+  std::unique_ptr<NatsLink> Link() {
+    const NatsLinkOptions connect{.servers = server().url(), .name = "test"};
+    return std::move(*NatsLink::Connect(connect, [](std::string_view, std::optional<std::uint64_t>) {}));
+  }
 
   openseat::testing::FakeClock clock_;
   std::optional<NatsTestServer> own_;
@@ -117,7 +141,9 @@ TEST_F(NatsRegistryTest, ARevokedKeyIsRefusedByEveryNode) {
   ASSERT_TRUE(a->RevokeKey(key.key.id));
   // For at most half a second, the other node may answer from what it knew before.
   Result<ApiKey> found = b->Authenticate(key.secret);
-  while (found) found = b->Authenticate(key.secret);
+  for (const Patience patience; found; found = b->Authenticate(key.secret)) {
+    if (patience.over()) FAIL() << "a revoked key is still good";
+  }
   EXPECT_EQ(found.error().code, ErrorCode::kDenied);
 }
 
@@ -205,12 +231,36 @@ TEST_F(NatsRegistryTest, WhatIsWaitingIsWrittenWhenANodeStops) {
   EXPECT_THAT(Node()->Accounts(), SizeIs(100));
 }
 
-TEST_F(NatsRegistryTest, SnapshotsReplaceTheBeginningOfTheStream) {
+TEST_F(NatsRegistryTest, CountsWhatItWritesAndAppliesAndHowOldItsViewIs) {
+  Metrics metrics;
   NatsRegistryOptions options = Options();
+  options.log.metrics = &metrics;
+  RegistryNode node(options, clock_);
+  const auto other = Node("b");
+  ASSERT_TRUE(other->CreateAccount("Alex"));
+  ASSERT_FALSE(node.CreateAccount("Alex"));
+  ASSERT_TRUE(node.CreateAccount("Bo"));
+  EXPECT_EQ(CountOf(metrics, "openseat_registry_writes_total"), 2u) << "also the one that found the name taken";
+  EXPECT_EQ(CountOf(metrics, "openseat_registry_messages_total"), 3u);
+  const WebhookId target = node.SaveWebhook();
+  EXPECT_FALSE(node.AddToOutbox(target, 1, std::string(std::size_t{17} << 20, 'x')));
+  EXPECT_EQ(CountOf(metrics, "openseat_registry_refused_total", "too-large"), 1u);
+  EXPECT_EQ(CountOf(metrics, "openseat_registry_refused_total", "timeout"), 0u);
+  // Nobody writes, and still it knows that it has everything.
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(SystemClock().Now().time_since_epoch()).count();
+  const Gauge& current = metrics.AddGauge("openseat_registry_current_timestamp_seconds", "");
+  for (const Patience patience; current.value() < now; std::this_thread::yield()) {
+    if (patience.over()) FAIL() << "the view was last current at " << current.value();
+  }
+}
+
+TEST_F(NatsRegistryTest, SnapshotsReplaceTheBeginningOfTheStream) {
+  Metrics metrics;
+  NatsRegistryOptions options = Options();
+  options.log.metrics = &metrics;
   options.log.snapshot_bytes = 100'000;
   RegistryNode node(options, clock_);
-  NatsLinkOptions connect{.servers = server().url(), .name = "test"};
-  const auto link = std::move(*NatsLink::Connect(connect, [](std::string_view, std::optional<std::uint64_t>) {}));
+  const auto link = Link();
   const std::string stream = "openseat_" + cluster_ + "_registry";
   // The position of the first message that is left.
   const auto first = [&] {
@@ -229,19 +279,71 @@ TEST_F(NatsRegistryTest, SnapshotsReplaceTheBeginningOfTheStream) {
   EXPECT_EQ(seen, 1u);
   // Twice.
   for (int round = 0; round < 2; ++round) {
-    while (first() == seen) {
+    for (const Patience patience; first() == seen;) {
+      if (patience.over()) FAIL() << "nothing was removed in round " << round;
       ++sequence;
       ASSERT_TRUE(node.AddToOutbox(target, sequence));
     }
     seen = first();
   }
   ASSERT_TRUE(node.CreateAccount("after"));
-  const auto late = Node("late");
+  EXPECT_GT(ValueOf(metrics, "openseat_registry_snapshot_bytes"), 0);
+  Metrics of_late;
+  NatsRegistryOptions late_options = Options("late");
+  late_options.log.metrics = &of_late;
+  const auto late = std::make_unique<RegistryNode>(late_options, clock_);
+  for (const char* const what : {"openseat_registry_snapshot_bytes", "openseat_registry_snapshot_timestamp_seconds"}) {
+    EXPECT_EQ(ValueOf(of_late, what), ValueOf(metrics, what)) << what;
+  }
   EXPECT_THAT(late->Accounts(), ElementsAre("after", "before"));
   EXPECT_THAT(late->ReadOutbox(target)->waiting, SizeIs(sequence));
   EXPECT_TRUE(late->CreateAccount("later"));
   EXPECT_THAT(node.ReadOutbox(target)->waiting, SizeIs(sequence));
   EXPECT_THAT(node.Accounts(), ElementsAre("after", "before", "later"));
+}
+
+TEST_F(NatsRegistryTest, ASnapshotOfManyPartsIsFollowedByAnotherOnlyWhenAsMuchWasWritten) {
+  NatsRegistryOptions options = Options();
+  options.log.snapshot_bytes = 1'600'000;
+  auto node = std::make_unique<RegistryNode>(options, clock_);
+  const auto link = Link();
+  const std::string stream = "openseat_" + cluster_ + "_registry";
+  // The snapshots in the stream, by the position up to which they go: how many of their parts are there.
+  const auto snapshots = [&] {
+    std::map<std::uint64_t, RegistryStamp> last;
+    EXPECT_TRUE(
+        link->Read({stream, "openseat." + cluster_ + ".registry.snapshot", 1, *link->LastPosition(stream), true},
+                   [&](const NatsMessage& message) {
+                     const RegistryStamp stamp = *ReadRegistryStamp(message.header);
+                     last[stamp.number] = stamp;
+                     return true;
+                   }));
+    return last;
+  };
+  const auto whole = [&] {
+    return std::ranges::any_of(snapshots(), [](const auto& each) { return each.second.part == each.second.parts; });
+  };
+  // Bytes that do not become fewer.
+  Rng rng(7);
+  const auto body = [&rng] {
+    std::string out;
+    while (out.size() < 100'000) out += static_cast<char>(' ' + rng.Below(90));
+    return out;
+  };
+  const WebhookId target = node->SaveWebhook();
+  std::uint64_t sequence = 0;
+  while (snapshots().empty()) {
+    ASSERT_LT(sequence, 100u) << "no snapshot is written";
+    ASSERT_TRUE(node->AddToOutbox(target, ++sequence, body()));
+  }
+  for (const Patience patience; !whole(); std::this_thread::yield()) {
+    if (patience.over()) FAIL() << "the snapshot is not written to its end";
+  }
+  EXPECT_GE(snapshots().begin()->second.parts, 3u);
+  for (int i = 0; i < 7; ++i) ASSERT_TRUE(node->AddToOutbox(target, ++sequence, body()));
+  EXPECT_THAT(Node("late")->ReadOutbox(target)->waiting, SizeIs(sequence));
+  node.reset();  // has written what it had to
+  EXPECT_THAT(snapshots(), SizeIs(1));
 }
 
 TEST_F(NatsRegistryTest, WhileTheServerIsFrozenListsGoOnAndNothingIsWritten) {
@@ -251,6 +353,8 @@ TEST_F(NatsRegistryTest, WhileTheServerIsFrozenListsGoOnAndNothingIsWritten) {
   options.log.answer_timeout = std::chrono::milliseconds(200);
   options.log.write_timeout = std::chrono::milliseconds(300);
   options.key_age = Duration(0);
+  Metrics metrics;
+  options.log.metrics = &metrics;
   RegistryNode node(options, clock_);
   const CreatedKey key = *node.CreateKey("bot");
   ASSERT_TRUE(node.CreateAccount("before"));
@@ -268,12 +372,17 @@ TEST_F(NatsRegistryTest, WhileTheServerIsFrozenListsGoOnAndNothingIsWritten) {
                               [&](Result<WebhookId> done) { kept = std::move(done); });
   EXPECT_EQ(node.CreateAccount("late").error().code, ErrorCode::kTimeout);
   EXPECT_FALSE(kept);
+  EXPECT_EQ(CountOf(metrics, "openseat_registry_refused_total", "timeout"), 3u);
   server().Thaw();
   while (!kept) node.scheduler().RunSome();
   EXPECT_TRUE(*kept);
-  while (!node.registry().Writable()) std::this_thread::yield();
+  for (const Patience patience; !node.registry().Writable(); std::this_thread::yield()) {
+    if (patience.over()) FAIL() << "nothing can be written after the thaw";
+  }
   Result<ApiKey> found = node.Authenticate(key.secret);
-  while (!found) found = node.Authenticate(key.secret);
+  for (const Patience patience; !found; found = node.Authenticate(key.secret)) {
+    if (patience.over()) FAIL() << found.error().message;
+  }
   EXPECT_FALSE(node.FindAccount("late")) << "it was never sent, and its caller was told so";
 }
 
@@ -370,19 +479,10 @@ TEST_F(NatsRegistryTest, TheNextOwnerOfAWebhookGoesOnAndTheLastOneCannot) {
   EXPECT_EQ(a->AddToOutbox(target, 3).error().code, ErrorCode::kConflict);
 }
 
-TEST_F(NatsRegistryTest, ANodeForgetsOnlyWebhookTargetsThatItStored) {
-  const auto a = Node("a");
-  const WebhookId of_a = a->SaveWebhook();
-  {
-    const auto b = Node("b");
-    const WebhookId needed = b->SaveWebhook();
-    b->SaveWebhook();
-    EXPECT_EQ(Node("b")->KeepWebhooks({needed}), std::size_t{1});
-    EXPECT_TRUE(b->ReadOutbox(needed));
-  }
-  EXPECT_TRUE(a->ReadOutbox(of_a));
-  EXPECT_EQ(Node("c")->KeepWebhooks({}), std::size_t{0});
-  EXPECT_EQ(Node("a")->KeepWebhooks({}), std::size_t{1});
+TEST_F(NatsRegistryTest, ANodeForgetsNoWebhookTargetsAtItsStart) {
+  const WebhookId target = Node("a")->SaveWebhook();
+  EXPECT_EQ(Node("a")->KeepWebhooks({}), std::size_t{0});
+  EXPECT_TRUE(Node("b")->ReadOutbox(target));
 }
 
 TEST_F(NatsRegistryTest, LargeWritesAreKeptOrRefusedWithASentence) {
@@ -396,19 +496,43 @@ TEST_F(NatsRegistryTest, LargeWritesAreKeptOrRefusedWithASentence) {
   EXPECT_EQ(Node("b")->ReadOutbox(target)->waiting[0].body.size(), std::size_t{10} << 20);
 }
 
+TEST_F(NatsRegistryTest, WhatIsTooLargeFailsAloneAndNotWhatWaitsInFrontOfIt) {
+  OwnServer();
+  const auto node = Node();
+  const WebhookId target = node->SaveWebhook();
+  std::optional<Result<Account>> first;
+  std::optional<Result<WebhookOutbox>> read;
+  std::optional<Result<WebhookId>> large;
+  server().Freeze();
+  node->registry().CreateAccount("first", node->scheduler(), [&](Result<Account> made) { first = std::move(made); });
+  node->registry().ReadOutbox(target, node->scheduler(), [&](Result<WebhookOutbox> got) { read = std::move(got); });
+  node->registry().AddToOutbox(target, "", {{1, "id", "prompt", std::string(std::size_t{17} << 20, 'x'), Time()}},
+                               node->scheduler(), [&](Result<WebhookId> done) { large = std::move(done); });
+  server().Thaw();
+  while (!first || !read || !large) node->scheduler().RunSome();
+  EXPECT_TRUE(*first);
+  EXPECT_TRUE(*read) << "it has no command, and so no size";
+  EXPECT_EQ(large->error().code, ErrorCode::kTooLarge);
+}
+
 TEST_F(NatsRegistryTest, AMessageThatItDoesNotUnderstandStopsANodeAndTheNextDoesNotStart) {
   const auto node = Node();
   const CreatedKey key = *node->CreateKey("bot");
-  NatsLinkOptions connect{.servers = server().url(), .name = "test"};
-  const auto link = std::move(*NatsLink::Connect(connect, [](std::string_view, std::optional<std::uint64_t>) {}));
+  const auto link = Link();
   ASSERT_TRUE(link->Publish({"openseat." + cluster_ + ".registry.write", "2 later", 0, "t", "body"}));
   Result<Account> made = node->CreateAccount("x");
-  for (int i = 0; made; ++i) made = node->CreateAccount("x" + std::to_string(i));
+  const Patience patience;
+  for (int i = 0; made; ++i) {
+    if (patience.over()) FAIL() << "the message is not noticed";
+    made = node->CreateAccount("x" + std::to_string(i));
+  }
   EXPECT_EQ(made.error().code, ErrorCode::kUnsupported);
   EXPECT_THAT(made.error().message, HasSubstr("has version 2; this program supports version 1"));
   EXPECT_FALSE(node->registry().Writable());
   Result<ApiKey> found = node->Authenticate(key.secret);
-  while (found) found = node->Authenticate(key.secret);
+  for (; found; found = node->Authenticate(key.secret)) {
+    if (patience.over()) FAIL() << "keys are still found";
+  }
   EXPECT_EQ(found.error().code, ErrorCode::kUnsupported) << "it may have been revoked";
   EXPECT_EQ(NatsRegistry::Open(Options(), clock_).error().code, ErrorCode::kUnsupported);
 }

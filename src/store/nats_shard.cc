@@ -185,18 +185,8 @@ void NatsShard::SendQueue(Instant now) {
 
 Result<Seq> NatsShard::Take(const AppendRequest& request, std::vector<Group>& groups) {
   if (request.refused) return Fail(ErrorCode::kIo, "NATS is too slow for the events to record");
+  if (Result<void> checked = CheckAppend(request); !checked) return Fail(checked.error());
   const std::string& id = request.table.str();
-  if (id.empty() || id.size() > kMaxTableIdBytes) {
-    return Fail(ErrorCode::kInvalid, "a table's name must have 1 to " + std::to_string(kMaxTableIdBytes) +
-                                         " bytes; got " + std::to_string(id.size()));
-  }
-  for (const Event& event : request.events) {
-    if (event.payload.size() > kMaxPayloadBytes) {
-      return Fail(ErrorCode::kTooLarge, "an event of " + std::to_string(event.payload.size()) +
-                                            " bytes is over the journal's limit of " +
-                                            std::to_string(kMaxPayloadBytes));
-    }
-  }
   const auto predicted = predicted_.find(request.table);
   const NatsIndex::Head* head = tables_.Find(request.table);
   Predicted now;

@@ -40,7 +40,8 @@ class NatsTestServer {
     return server;
   }
 
-  NatsTestServer() { Start(); }
+  // `settings`: what else its file of settings says.
+  explicit NatsTestServer(std::string settings = {}) : settings_(std::move(settings)) { Start(); }
   ~NatsTestServer() { Kill(); }
   NatsTestServer(const NatsTestServer&) = delete;
   NatsTestServer& operator=(const NatsTestServer&) = delete;
@@ -72,7 +73,8 @@ class NatsTestServer {
   void Start() {
     const std::string config = directory_.File("nats.conf");
     std::ofstream(config) << "listen: \"127.0.0.1:" << (port_.empty() ? "-1" : port_)
-                          << "\"\njetstream {\n  store_dir: \"" << directory_.File("streams") << "\"\n}\n";
+                          << "\"\njetstream {\n  store_dir: \"" << directory_.File("streams") << "\"\n}\n"
+                          << settings_;
     const std::string ports = directory_.path().string();
     pid_ = fork();
     if (pid_ == 0) {
@@ -83,14 +85,15 @@ class NatsTestServer {
       execlp("nats-server", "nats-server", "-c", config.c_str(), "--ports_file_dir", ports.c_str(), nullptr);
       _exit(127);
     }
-    // {"nats":["nats://127.0.0.1:35855"]}, once it listens.
+    // {"nats":["nats://127.0.0.1:35855"]}, once it listens; or "tls://".
     const std::string file = ports + "/nats-server_" + std::to_string(pid_) + ".ports";
     for (;;) {
       std::ifstream in(file);
       const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-      const std::size_t at = text.find("nats://127.0.0.1:");
-      const std::size_t end = text.find('"', at == std::string::npos ? 0 : at);
-      if (at != std::string::npos && end != std::string::npos && text.find('}') != std::string::npos) {
+      const std::size_t host = text.find("://127.0.0.1:");
+      const std::size_t at = text.rfind('"', host) + 1;
+      const std::size_t end = text.find('"', at);
+      if (host != std::string::npos && end != std::string::npos && text.find('}') != std::string::npos) {
         url_ = text.substr(at, end - at);
         port_ = url_.substr(url_.rfind(':') + 1);
         return;
@@ -104,6 +107,7 @@ class NatsTestServer {
   }
 
   const TemporaryDirectory directory_;
+  const std::string settings_;
   std::string port_;
   std::string url_;
   pid_t pid_ = -1;

@@ -163,21 +163,6 @@ Outcome ForgetWebhook(RegistryDatabase& database, Members& members) {
   return Wrap(database.ForgetWebhook(id));
 }
 
-Outcome ForgetWebhooks(RegistryDatabase& database, Members& members) {
-  std::vector<WebhookId> ids;
-  for (const json::Value& id : members.List("ids")) {
-    ids.emplace_back(id.is_string() ? std::string(json::View(id.get_string())) : members.Miss<std::string>("ids"));
-  }
-  if (!members.missing().empty()) return {};
-  std::size_t forgotten = 0;
-  for (const WebhookId& id : ids) {
-    const Result<WebhookTarget> gone = database.ForgetWebhook(id);
-    if (!gone && gone.error().code != ErrorCode::kNotFound) return Fail(gone.error());
-    forgotten += gone ? 1 : 0;
-  }
-  return RegistryOutcome(forgotten);
-}
-
 Outcome AddToOutbox(RegistryDatabase& database, Members& members) {
   const WebhookId id(members.Text("id"));
   const std::string memory = members.Text("memory");
@@ -207,7 +192,7 @@ struct CommandKind {
   Outcome (*apply)(RegistryDatabase& database, Members& members);
 };
 
-constexpr std::array<CommandKind, 13> kCommandKinds{{{"create-account", CreateAccount},
+constexpr std::array<CommandKind, 12> kCommandKinds{{{"create-account", CreateAccount},
                                                      {"delete-account", DeleteAccount},
                                                      {"create-key", CreateKey},
                                                      {"touch-key", TouchKey},
@@ -217,7 +202,6 @@ constexpr std::array<CommandKind, 13> kCommandKinds{{{"create-account", CreateAc
                                                      {"delete-deck", DeleteDeck},
                                                      {"save-webhook", SaveWebhook},
                                                      {"forget-webhook", ForgetWebhook},
-                                                     {"forget-webhooks", ForgetWebhooks},
                                                      {"add-to-outbox", AddToOutbox},
                                                      {"take-from-outbox", TakeFromOutbox}}};
 
@@ -284,13 +268,6 @@ std::string SaveWebhookCommand(Time at, const WebhookTarget& target) {
 
 std::string ForgetWebhookCommand(Time at, const WebhookId& id) {
   return OfOne("forget-webhook", at, id.str());
-}
-
-std::string ForgetWebhooksCommand(Time at, const std::vector<WebhookId>& ids) {
-  json::Object command = Begin("forget-webhooks", at);
-  json::Array& list = command["ids"].emplace_array();
-  for (const WebhookId& id : ids) list.emplace_back(id.str());
-  return json::Write(command);
 }
 
 std::string AddToOutboxCommand(Time at, const WebhookId& id, std::string_view memory,

@@ -18,8 +18,7 @@
 namespace openseat::store {
 
 // What a command answers with.
-using RegistryOutcome =
-    std::variant<std::monostate, Account, ApiKey, StoredDeck, WebhookTarget, WebhookId, std::size_t>;
+using RegistryOutcome = std::variant<std::monostate, Account, ApiKey, StoredDeck, WebhookTarget, WebhookId>;
 
 // --- Commands as text. `at` is when the node was asked. ---
 
@@ -33,7 +32,6 @@ std::string SaveDeckCommand(Time at, const StoredDeck& deck);                   
 std::string DeleteDeckCommand(Time at, const DeckId& id);                              // StoredDeck
 std::string SaveWebhookCommand(Time at, const WebhookTarget& target);                  // WebhookTarget
 std::string ForgetWebhookCommand(Time at, const WebhookId& id);                        // WebhookTarget
-std::string ForgetWebhooksCommand(Time at, const std::vector<WebhookId>& ids);         // how many there were
 std::string AddToOutboxCommand(Time at, const WebhookId& id, std::string_view memory,
                                const std::vector<StoredDelivery>& added);                 // WebhookId
 std::string TakeFromOutboxCommand(Time at, const WebhookId& id, std::uint64_t sequence);  // WebhookId

@@ -18,10 +18,6 @@ constexpr DatabaseFormat kRegistry{.name = "registry",
                                    .schema = kRegistrySchema,
                                    .upgrades = kRegistryUpgrades};
 
-Error FileError(const Error& error) {
-  return {ErrorCode::kIo, "the registry's file: " + error.message, {}};
-}
-
 Time TimeOf(std::int64_t micros) {
   return Time(Duration(micros));
 }
@@ -72,6 +68,10 @@ std::string WriteCards(const std::map<std::string, int>& cards) {
   return json::Write(object);
 }
 
+Error DamagedCards(const DeckId& deck) {
+  return {ErrorCode::kIo, "the registry's cards of deck " + deck.str() + " are damaged", {}};
+}
+
 Result<StoredDeck> ReadDeck(const Statement& row) {
   StoredDeck deck{.id = DeckId(Text(row, 0)),
                   .account = AccountId(Text(row, 1)),
@@ -85,13 +85,9 @@ Result<StoredDeck> ReadDeck(const Statement& row) {
                   .created = TimeOf(row.Int(9)),
                   .changed = TimeOf(row.Int(10))};
   const Result<json::Value> cards = json::Parse(row.Bytes(7));
-  if (!cards || !cards->is_object()) {
-    return Fail(ErrorCode::kIo, "the registry's file: the cards of deck " + deck.id.str() + " are damaged");
-  }
+  if (!cards || !cards->is_object()) return Fail(DamagedCards(deck.id));
   for (const auto& [code, count] : cards->get_object()) {
-    if (!count.is_int64()) {
-      return Fail(ErrorCode::kIo, "the registry's file: the cards of deck " + deck.id.str() + " are damaged");
-    }
+    if (!count.is_int64()) return Fail(DamagedCards(deck.id));
     deck.list.cards.emplace(json::View(code), static_cast<int>(count.get_int64()));
   }
   return deck;
@@ -126,6 +122,10 @@ std::string NoWebhook(const WebhookId& id) {
 
 }  // namespace
 
+bool IsUseDue(const ApiKey& key, Time now) {
+  return !key.last_used || now - *key.last_used >= Duration(kLastUsedStepMicros);
+}
+
 Result<Database> OpenRegistryForReading(const std::string& path) {
   return OpenForReading(kRegistry, path);
 }
@@ -133,17 +133,25 @@ Result<Database> OpenRegistryForReading(const std::string& path) {
 Result<RegistryDatabase> RegistryDatabase::Open(const std::string& path, const Clock& clock) {
   Result<Database> database = OpenForWriting(kRegistry, path);
   if (!database) return Fail(database.error());
-  // Deleted data, which includes keys, is overwritten.
-  if (Result<void> set = database->Execute("PRAGMA secure_delete = ON"); !set) {
-    return OpenFailure(kRegistry, path, set.error());
-  }
-  return RegistryDatabase(std::move(*database), clock, NewRegistryId);
+  RegistryDatabase registry(std::move(*database), true, clock, NewRegistryId);
+  if (Result<void> set = registry.DeleteForGood(); !set) return OpenFailure(kRegistry, path, set.error());
+  return registry;
 }
 
 Result<RegistryDatabase> RegistryDatabase::InMemory(std::string_view image, const Clock& clock, NewId new_id) {
   Result<Database> database = OpenInMemory(kRegistry, image);
   if (!database) return Fail(database.error());
-  return RegistryDatabase(std::move(*database), clock, std::move(new_id));
+  RegistryDatabase registry(std::move(*database), false, clock, std::move(new_id));
+  if (Result<void> set = registry.DeleteForGood(); !set) return Fail(registry.FileError(set.error()));
+  return registry;
+}
+
+Result<void> RegistryDatabase::DeleteForGood() {
+  return database_.Execute("PRAGMA secure_delete = ON");
+}
+
+Error RegistryDatabase::FileError(const Error& error) const {
+  return {ErrorCode::kIo, (in_file_ ? "the registry's file: " : "the registry: ") + error.message, {}};
 }
 
 Result<std::string> RegistryDatabase::Image() {
@@ -511,11 +519,11 @@ Result<WebhookId> RegistryDatabase::AddToOutbox(const WebhookId& id, const std::
 }
 
 Result<WebhookId> RegistryDatabase::TakeFromOutbox(const WebhookId& id, std::uint64_t sequence) {
-  // Deliveries are numerous and not secret: not worth overwriting.
-  static_cast<void>(database_.Execute("PRAGMA secure_delete = OFF").has_value());
+  // Deliveries are numerous and not secret: not worth overwriting on a disk.
+  if (in_file_) static_cast<void>(database_.Execute("PRAGMA secure_delete = OFF").has_value());
   const Result<void> run = Run("DELETE FROM deliveries WHERE webhook = ?1 AND sequence <= ?2", {id.str()},
                                {static_cast<std::int64_t>(sequence)});
-  static_cast<void>(database_.Execute("PRAGMA secure_delete = ON").has_value());
+  if (in_file_) static_cast<void>(DeleteForGood().has_value());
   if (!run) return Fail(run.error());
   return id;
 }

@@ -24,6 +24,9 @@ namespace openseat::store {
 // The file, read-only, concurrent with writers. Errors: OpenForReading.
 Result<Database> OpenRegistryForReading(const std::string& path);
 
+// Whether a use of the key is to be recorded: TouchKey.
+bool IsUseDue(const ApiKey& key, Time now);
+
 class RegistryDatabase {
  public:
   // Creates the file, mode 0600, if it does not exist (the directory must exist). kInvalid if it is another program's
@@ -73,8 +76,12 @@ class RegistryDatabase {
   void Rollback();
 
  private:
-  RegistryDatabase(Database database, const Clock& clock, NewId new_id)
-      : database_(std::move(database)), clock_(&clock), new_id_(std::move(new_id)) {}
+  RegistryDatabase(Database database, bool in_file, const Clock& clock, NewId new_id)
+      : database_(std::move(database)), in_file_(in_file), clock_(&clock), new_id_(std::move(new_id)) {}
+  // Deleted data, which includes keys, is overwritten.
+  Result<void> DeleteForGood();
+  // An error of SQLite's, as one of these calls.
+  Error FileError(const Error& error) const;
 
   // The statement with this text, prepared once. The text must be a literal.
   Result<Statement*> Prepared(const char* sql);
@@ -98,6 +105,7 @@ class RegistryDatabase {
   std::int64_t Now() const { return clock_->Now().time_since_epoch().count(); }
 
   Database database_;
+  bool in_file_;
   const Clock* clock_;
   NewId new_id_;
   std::map<const char*, Statement> statements_;  // by the address of their text

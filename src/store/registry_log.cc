@@ -29,6 +29,10 @@ Instant Mono() {
   return SystemClock().Monotonic();
 }
 
+std::int64_t Seconds(Time time) {
+  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+
 Error NotConfirmed(bool sent) {
   return {ErrorCode::kTimeout,
           sent ? "NATS did not confirm this in time, so it may or may not have been done; is a majority of its servers "
@@ -41,6 +45,7 @@ Error NotConfirmed(bool sent) {
 
 RegistryLog::RegistryLog(RegistryLogOptions options)
     : options_(std::move(options)),
+      counts_(options_.metrics == nullptr ? own_metrics_ : *options_.metrics),
       stream_("openseat_" + options_.cluster + "_registry"),
       subjects_("openseat." + options_.cluster + ".registry.>"),
       write_subject_("openseat." + options_.cluster + ".registry.write"),
@@ -64,6 +69,7 @@ Result<void> RegistryLog::Start() {
   if (!link) return Fail(link.error());
   link_ = std::move(*link);
   if (Result<void> made = link_->MakeStream(stream_, subjects_); !made) return made;
+  const Time asked = SystemClock().Now();
   const Result<std::uint64_t> last = link_->LastPosition(stream_);
   if (!last) return Fail(last.error());
   follower_ = std::thread([this] { FollowerMain(); });
@@ -71,7 +77,10 @@ Result<void> RegistryLog::Start() {
   const bool done =
       progress_.wait_for(lock, options_.open_timeout, [&] { return damage_ || (loaded_ && applied_ >= *last); });
   if (damage_) return Fail(*damage_);
-  if (done) return {};
+  if (done) {
+    if (counts_.current.value() == 0) counts_.current.Set(Seconds(asked));
+    return {};
+  }
   return unhealthy_ ? Fail(*unhealthy_) : Fail(ErrorCode::kTimeout, "the registry could not be read from NATS in time");
 }
 
@@ -172,7 +181,10 @@ Result<void> RegistryLog::LoadAndFollow() {
         log::Warn("registry: what a snapshot replaces was not removed: {}", done.error().message);
       }
     }
-    if (message.position == 0) return true;
+    if (message.position == 0) {
+      if (message.left == 0) engine_.Post([this, now = SystemClock().Now()] { counts_.current.Set(Seconds(now)); });
+      return true;
+    }
     if (message.position != next_) {
       // What comes before a snapshot was removed.
       if (loaded_now_) {
@@ -186,7 +198,10 @@ Result<void> RegistryLog::LoadAndFollow() {
     }
     ++next_;
     loaded_now_ = false;
-    engine_.Post([this, taken = std::move(message)] { OnMessage(taken); });
+    engine_.Post([this, taken = std::move(message), at = SystemClock().Now()] {
+      OnMessage(taken);
+      if (taken.left == 0) counts_.current.Set(Seconds(at));
+    });
     return true;
   });
   if (read && gap) return Fail(*gap);
@@ -198,6 +213,7 @@ Result<void> RegistryLog::Load() {
   if (!last) return Fail(last.error());
   std::map<SnapshotKey, std::map<std::uint64_t, std::string>> parts;
   std::uint64_t position = 0;
+  Time written;
   std::string packed;
   Result<void> read = link_->Read({stream_, snapshot_subject_, 1, *last, false}, [&](NatsMessage message) {
     const Result<RegistryStamp> stamp = ReadRegistryStamp(message.header);
@@ -208,6 +224,7 @@ Result<void> RegistryLog::Load() {
     if (found.size() < stamp->parts) return true;
     if (stamp->number > position) {
       position = stamp->number;
+      written = message.time;
       packed.clear();
       for (const auto& [part, bytes] : found) packed += bytes;
     }
@@ -231,8 +248,8 @@ Result<void> RegistryLog::Load() {
   }
   next_ = position + 1;
   loaded_now_ = true;
-  engine_.Post([this, made = std::move(*replica), position, size = packed.size()]() mutable {
-    snapshot_bytes_ = size;
+  engine_.Post([this, made = std::move(*replica), position, size = packed.size(), written]() mutable {
+    NoteSnapshot(size, written);
     Adopt(std::move(made), position);
   });
   return {};
@@ -242,6 +259,8 @@ Result<void> RegistryLog::Load() {
 
 void RegistryLog::Progress() {
   const bool idle = waiting_.empty() && !flight_;
+  counts_.waiting.Set(static_cast<std::int64_t>(waiting_.size() + (flight_ ? flight_->calls.size() : 0)));
+  counts_.unsaved_bytes.Set(static_cast<std::int64_t>(since_snapshot_));
   {
     const std::lock_guard lock(mutex_);
     applied_ = position_;
@@ -262,11 +281,17 @@ void RegistryLog::Adopt(std::unique_ptr<RegistryReplica> replica, std::uint64_t 
   if (position > 0) snapshots_seen_[{0, position}].parts.insert(kWhole);
   const std::uint64_t last = replica_->LastOf(session_);
   if (flight_ && last >= flight_->number) {
-    // It was done, but what it answered is not in a snapshot.
-    std::deque<Call> calls(std::make_move_iterator(flight_->calls.begin()),
-                           std::make_move_iterator(flight_->calls.end()));
+    // It was done, but what its commands answered is not in a snapshot.
+    Flight landed = std::move(*flight_);
     flight_.reset();
-    FailAll(calls, NotConfirmed(true));
+    known_ = landed.first_sent;
+    for (Call& call : landed.calls) {
+      if (!call.command.empty()) counts_.writes.Add();
+      if (!call.answer) continue;
+      if (!call.command.empty()) counts_.timeouts.Add();
+      call.answer(*replica_,
+                  call.command.empty() ? RegistryOutcome() : Result<RegistryOutcome>(Fail(NotConfirmed(true))));
+    }
   }
   Progress();
 }
@@ -274,7 +299,6 @@ void RegistryLog::Adopt(std::unique_ptr<RegistryReplica> replica, std::uint64_t 
 void RegistryLog::OnMessage(const NatsMessage& message) {
   if (stopped_) return;
   position_ = message.position;
-  since_snapshot_ += message.body.size() + kMessageBytes;
   if (const Result<void> applied = Apply(message); !applied) {
     Stop({applied.error().code,
           "message " + std::to_string(message.position) + " of the stream " + stream_ +
@@ -288,13 +312,15 @@ Result<void> RegistryLog::Apply(const NatsMessage& message) {
   const Result<RegistryStamp> stamp = ReadRegistryStamp(message.header);
   if (!stamp) return Fail(stamp.error());
   if (stamp->part > 0) {
-    OnPart(*stamp, message.body.size());
+    OnPart(*stamp, message);
     return {};
   }
+  since_snapshot_ += message.body.size() + kMessageBytes;
   const Result<std::string> text = Unpack(message.body, kMaxCommandBytes);
   if (!text) return Fail(text.error());
   Result<std::optional<RegistryReplica::Outcomes>> outcomes = replica_->Apply(*stamp, *text);
   if (!outcomes) return Fail(outcomes.error());
+  counts_.messages.Add();
   if (!*outcomes || stamp->session != session_ || !flight_ || stamp->number != flight_->number) return {};
   Flight landed = std::move(*flight_);
   flight_.reset();
@@ -302,7 +328,10 @@ Result<void> RegistryLog::Apply(const NatsMessage& message) {
   std::size_t next = 0;
   for (Call& call : landed.calls) {
     Result<RegistryOutcome> outcome;
-    if (!call.command.empty()) outcome = std::move((**outcomes)[next++]);
+    if (!call.command.empty()) {
+      counts_.writes.Add();
+      outcome = std::move((**outcomes)[next++]);
+    }
     if (call.answer) call.answer(*replica_, std::move(outcome));
   }
   if (since_snapshot_ >= std::max(options_.snapshot_bytes, snapshot_bytes_)) WriteSnapshot();
@@ -310,14 +339,20 @@ Result<void> RegistryLog::Apply(const NatsMessage& message) {
   return {};
 }
 
-void RegistryLog::OnPart(const RegistryStamp& stamp, std::size_t bytes) {
+void RegistryLog::NoteSnapshot(std::size_t bytes, Time written) {
+  snapshot_bytes_ = bytes;
+  counts_.snapshot_bytes.Set(static_cast<std::int64_t>(bytes));
+  counts_.snapshot_time.Set(Seconds(written));
+}
+
+void RegistryLog::OnPart(const RegistryStamp& stamp, const NatsMessage& message) {
   if (stamp.part == 1) since_snapshot_ = 0;
   SnapshotSeen& seen = snapshots_seen_[{stamp.session, stamp.number}];
   seen.parts.insert(stamp.part);
-  seen.bytes += bytes;
+  seen.bytes += message.body.size();
   if (seen.parts.size() < stamp.parts) return;
   seen.parts.insert(kWhole);
-  snapshot_bytes_ = seen.bytes;
+  NoteSnapshot(seen.bytes, message.time);
   std::uint64_t before = 0;  // the position of the whole snapshot before this one
   std::erase_if(snapshots_seen_, [&](const auto& other) {
     if (other.first.second >= stamp.number) return false;
@@ -334,10 +369,18 @@ void RegistryLog::WriteSnapshot() {
   since_snapshot_ = 0;
   Result<std::string> snapshot = replica_->Snapshot();
   if (!snapshot) return log::Warn("registry: no snapshot was made: {}", snapshot.error().message);
+  if (snapshot->size() > kMaxSnapshotBytes) {
+    return log::Error("registry: no snapshot was written: it would have {} bytes, and at most {} are read",
+                      snapshot->size(), kMaxSnapshotBytes);
+  }
   snapshots_.Post([this, snapshot = std::move(*snapshot), session = session_, position = position_] {
     const std::string packed = Pack(snapshot);
     const std::size_t size = std::min(kSnapshotPartBytes, link_->max_bytes());
     const std::size_t parts = (packed.size() + size - 1) / size;
+    if (parts > kMaxSnapshotParts) {
+      return log::Error("registry: no snapshot was written: it would have {} parts, and at most {} are read", parts,
+                        kMaxSnapshotParts);
+    }
     for (std::size_t part = 0; part < parts; ++part) {
       const Result<void> sent =
           link_->Publish({snapshot_subject_, WriteRegistryStamp({session, position, part + 1, parts}), 0, "snapshot",
@@ -391,7 +434,8 @@ void RegistryLog::SendNext() {
   Flight flight;
   std::vector<std::string_view> commands;
   std::size_t bytes = 0;
-  while (!waiting_.empty() && (bytes == 0 || bytes + waiting_.front().command.size() <= kShareBytes)) {
+  const std::size_t share = std::min(kShareBytes, link_->max_bytes() / 2);
+  while (!waiting_.empty() && (flight.calls.empty() || bytes + waiting_.front().command.size() <= share)) {
     bytes += waiting_.front().command.size();
     flight.calls.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
@@ -399,7 +443,7 @@ void RegistryLog::SendNext() {
   for (const Call& call : flight.calls) {
     if (!call.command.empty()) commands.push_back(call.command);
   }
-  const std::string text = WriteMessage(options_.node, commands);
+  const std::string text = WriteMessage(commands);
   if (text.size() <= kMaxCommandBytes) flight.body = Pack(text);
   if (text.size() > kMaxCommandBytes || flight.body.size() > link_->max_bytes()) {
     std::deque<Call> calls(std::make_move_iterator(flight.calls.begin()), std::make_move_iterator(flight.calls.end()));
@@ -435,7 +479,10 @@ void RegistryLog::Send() {
 
 void RegistryLog::FailAll(std::deque<Call>& calls, const Error& error) {
   for (Call& call : calls) {
-    if (const Answer answer = std::exchange(call.answer, nullptr)) answer(*replica_, Fail(error));
+    const Answer answer = std::exchange(call.answer, nullptr);
+    if (!answer) continue;
+    counts_.Refused(error.code).Add();
+    answer(*replica_, Fail(error));
   }
 }
 

@@ -21,10 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/metrics.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "base/worker.h"
 #include "store/nats_link.h"
+#include "store/registry_counts.h"
 #include "store/registry_replica.h"
 
 namespace openseat::store {
@@ -32,7 +34,6 @@ namespace openseat::store {
 struct RegistryLogOptions {
   NatsLinkOptions link;
   std::string cluster = "openseat";
-  std::string node = "node";
   // After this, a message that was not read is sent again.
   Duration answer_timeout = std::chrono::seconds(2);
   // After this, a call that is not patient fails.
@@ -42,6 +43,7 @@ struct RegistryLogOptions {
   Duration close_timeout = std::chrono::seconds(5);
   // So much is in the stream before a snapshot is due.
   std::size_t snapshot_bytes = std::size_t{4} << 20;
+  Metrics* metrics = nullptr;  // updated here; outlives the log
 };
 
 class RegistryLog {
@@ -63,6 +65,7 @@ class RegistryLog {
     Instant asked{};       // set by Submit
   };
   // Errors in addition to the command's: kTimeout, kBusy if too many wait, kTooLarge, kClosed, and what stops the log.
+  // A patient command fails with kTimeout only if it was done, and this node read of it in a snapshot.
   void Submit(Call call);
   // Calls `look` with the replica as it is. `known` is the time before which everything is applied that any node had
   // been answered.
@@ -102,7 +105,9 @@ class RegistryLog {
   void Adopt(std::unique_ptr<RegistryReplica> replica, std::uint64_t position);
   void OnMessage(const NatsMessage& message);
   Result<void> Apply(const NatsMessage& message);
-  void OnPart(const RegistryStamp& stamp, std::size_t bytes);
+  void OnPart(const RegistryStamp& stamp, const NatsMessage& message);
+  // There is a whole snapshot, the latest one.
+  void NoteSnapshot(std::size_t bytes, Time written);
   void OnAnswer(std::uint64_t number, std::optional<std::uint64_t> position);
   void OnTick();
   void SendNext();
@@ -114,6 +119,8 @@ class RegistryLog {
   void Progress();
 
   const RegistryLogOptions options_;
+  Metrics own_metrics_;  // unless the options name others
+  const RegistryCounts counts_;
   const std::string stream_;
   const std::string subjects_;
   const std::string write_subject_;
@@ -133,7 +140,7 @@ class RegistryLog {
   std::deque<Call> waiting_;
   std::optional<Flight> flight_;
   std::optional<Error> stopped_;
-  std::size_t since_snapshot_ = 0;  // bytes
+  std::size_t since_snapshot_ = 0;  // bytes of commands
   std::size_t snapshot_bytes_ = 0;  // of the last one
   std::map<SnapshotKey, SnapshotSeen> snapshots_seen_;
 

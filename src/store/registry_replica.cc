@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/json_members.h"
 #include "base/text.h"
 
 namespace openseat::store {
@@ -15,12 +16,6 @@ Error DamagedSnapshot() {
   return {ErrorCode::kParse, "a snapshot of the registry is damaged", ""};
 }
 
-std::optional<std::uint64_t> Whole64(const json::Value& value) {
-  if (value.is_uint64()) return value.get_uint64();
-  if (value.is_int64() && value.get_int64() >= 0) return static_cast<std::uint64_t>(value.get_int64());
-  return std::nullopt;
-}
-
 const json::Array* ListAt(const json::Value& value, std::string_view name) {
   const json::Value* found = json::Find(value, name);
   return found != nullptr && found->is_array() ? &found->get_array() : nullptr;
@@ -28,10 +23,8 @@ const json::Array* ListAt(const json::Value& value, std::string_view name) {
 
 }  // namespace
 
-std::string WriteMessage(std::string_view node, const std::vector<std::string_view>& commands) {
-  std::string out = R"({"node":)";
-  json::WriteString(node, out);
-  out += R"(,"commands":[)";
+std::string WriteMessage(const std::vector<std::string_view>& commands) {
+  std::string out = R"({"commands":[)";
   for (const std::string_view command : commands) {
     if (out.back() != '[') out += ',';
     out += command;
@@ -49,18 +42,13 @@ Result<std::unique_ptr<RegistryReplica>> RegistryReplica::Make(std::string_view 
     snapshot.remove_prefix(*size);
     if (!about || snapshot.empty()) return Fail(DamagedSnapshot());
     const json::Array* sessions = ListAt(*about, "sessions");
-    const json::Value* targets = json::Find(*about, "targets");
-    if (sessions == nullptr || targets == nullptr || !targets->is_object()) return Fail(DamagedSnapshot());
+    if (sessions == nullptr) return Fail(DamagedSnapshot());
     for (const json::Value& session : *sessions) {
       if (!session.is_array() || session.get_array().size() != 2) return Fail(DamagedSnapshot());
-      const std::optional<std::uint64_t> id = Whole64(session.get_array()[0]);
-      const std::optional<std::uint64_t> last = Whole64(session.get_array()[1]);
+      const std::optional<std::uint64_t> id = json::AsWhole(session.get_array()[0]);
+      const std::optional<std::uint64_t> last = json::AsWhole(session.get_array()[1]);
       if (!id || !last) return Fail(DamagedSnapshot());
       made->sessions_.emplace(*id, *last);
-    }
-    for (const auto& target : targets->get_object()) {
-      if (!target.value().is_string()) return Fail(DamagedSnapshot());
-      made->targets_[WebhookId(std::string(json::KeyOf(target)))] = json::View(target.value().get_string());
     }
   }
   Result<RegistryDatabase> database = RegistryDatabase::InMemory(
@@ -74,8 +62,6 @@ Result<std::string> RegistryReplica::Snapshot() {
   json::Object about;
   json::Array& sessions = about["sessions"].emplace_array();
   for (const auto& [session, last] : sessions_) sessions.push_back(json::Array{session, last});
-  json::Object& targets = about["targets"].emplace_object();
-  for (const auto& [id, node] : targets_) targets[id.str()] = node;
   const std::string text = json::Write(about);
   const Result<std::string> image = database_->Image();
   if (!image) return Fail(image.error());
@@ -92,7 +78,7 @@ Result<std::optional<RegistryReplica::Outcomes>> RegistryReplica::Apply(const Re
   if (!message) return Fail(message.error());
   const json::Array* commands = ListAt(*message, "commands");
   if (commands == nullptr) return Fail(ErrorCode::kParse, "a message of the registry has no commands");
-  Result<Outcomes> outcomes = ApplyAll(stamp, *commands, std::string(json::TextOf(*message, "node")));
+  Result<Outcomes> outcomes = ApplyAll(stamp, *commands);
   if (!outcomes) {
     database_->Rollback();
     return Fail(outcomes.error());
@@ -101,8 +87,7 @@ Result<std::optional<RegistryReplica::Outcomes>> RegistryReplica::Apply(const Re
   return std::move(*outcomes);
 }
 
-Result<RegistryReplica::Outcomes> RegistryReplica::ApplyAll(const RegistryStamp& stamp, const json::Array& commands,
-                                                            const std::string& node) {
+Result<RegistryReplica::Outcomes> RegistryReplica::ApplyAll(const RegistryStamp& stamp, const json::Array& commands) {
   if (Result<void> begun = database_->Begin(); !begun) return Fail(begun.error());
   Outcomes outcomes;
   for (const json::Value& command : commands) {
@@ -113,24 +98,10 @@ Result<RegistryReplica::Outcomes> RegistryReplica::ApplyAll(const RegistryStamp&
     ids_ = 0;
     Result<Result<RegistryOutcome>> outcome = ApplyCommand(*database_, command);
     if (!outcome) return Fail(outcome.error());
-    if (*outcome) NoteTarget(command, **outcome, node);
     outcomes.push_back(std::move(*outcome));
   }
   if (Result<void> kept = database_->Commit(); !kept) return Fail(kept.error());
   return outcomes;
-}
-
-void RegistryReplica::NoteTarget(const json::Value& command, const RegistryOutcome& outcome, const std::string& node) {
-  const std::string_view name = json::TextOf(command, "do");
-  if (name == "save-webhook") {
-    targets_[std::get<WebhookTarget>(outcome).id] = node;
-  } else if (name == "forget-webhook") {
-    targets_.erase(std::get<WebhookTarget>(outcome).id);
-  } else if (name == "forget-webhooks") {
-    for (const json::Value& id : *ListAt(command, "ids")) {
-      targets_.erase(WebhookId(std::string(json::View(id.get_string()))));
-    }
-  }
 }
 
 std::string RegistryReplica::NextId(char letter) {
@@ -147,14 +118,6 @@ std::string RegistryReplica::NextId(char letter) {
 std::uint64_t RegistryReplica::LastOf(std::uint64_t session) const {
   const auto found = sessions_.find(session);
   return found == sessions_.end() ? 0 : found->second;
-}
-
-std::vector<WebhookId> RegistryReplica::TargetsOf(std::string_view node) const {
-  std::vector<WebhookId> out;
-  for (const auto& [id, saver] : targets_) {
-    if (saver == node) out.push_back(id);
-  }
-  return out;
 }
 
 }  // namespace openseat::store

@@ -37,8 +37,6 @@ class RegistryReplica {
 
   // The number of a session's last message that counted.
   std::uint64_t LastOf(std::uint64_t session) const;
-  // The webhook targets that a node of this name stored, or changed last.
-  std::vector<WebhookId> TargetsOf(std::string_view node) const;
   // For reading.
   RegistryDatabase& database() { return *database_; }
 
@@ -51,20 +49,18 @@ class RegistryReplica {
   };
 
   RegistryReplica() = default;
-  Result<Outcomes> ApplyAll(const RegistryStamp& stamp, const json::Array& commands, const std::string& node);
+  Result<Outcomes> ApplyAll(const RegistryStamp& stamp, const json::Array& commands);
   // An id that every replica makes at this place of the log.
   std::string NextId(char letter);
-  void NoteTarget(const json::Value& command, const RegistryOutcome& outcome, const std::string& node);
 
   LogClock clock_;
   std::string place_;      // of the command that is applied
   std::uint64_t ids_ = 0;  // made by that command
   std::optional<RegistryDatabase> database_;
   std::map<std::uint64_t, std::uint64_t> sessions_;  // the number of each one's last message
-  std::map<WebhookId, std::string> targets_;         // the node that stored it
 };
 
 // The text of a message with these commands.
-std::string WriteMessage(std::string_view node, const std::vector<std::string_view>& commands);
+std::string WriteMessage(const std::vector<std::string_view>& commands);
 
 }  // namespace openseat::store

@@ -7,8 +7,8 @@
 namespace openseat::store {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -22,9 +22,8 @@ std::unique_ptr<RegistryReplica> MakeReplica(std::string_view snapshot = {}) {
 
 // What its commands answer with; nullopt: it did not count.
 std::optional<RegistryReplica::Outcomes> ApplyTo(RegistryReplica& replica, std::uint64_t session, std::uint64_t number,
-                                                 const std::vector<std::string>& commands,
-                                                 std::string_view node = "a") {
-  auto outcomes = replica.Apply({session, number, 0, 0}, WriteMessage(node, {commands.begin(), commands.end()}));
+                                                 const std::vector<std::string>& commands) {
+  auto outcomes = replica.Apply({session, number, 0, 0}, WriteMessage({commands.begin(), commands.end()}));
   EXPECT_TRUE(outcomes) << outcomes.error().message;
   return std::move(*outcomes);
 }
@@ -111,12 +110,10 @@ TEST(RegistryReplicaTest, GoesOnFromASnapshotAsIfItHadReadEverything) {
   const auto whole = MakeReplica();
   ApplyTo(*whole, 7, 1, {CreateAccountCommand(kAt, "Alex"), CreateKeyCommand(kAt, {.label = "bot"}, NewKeySecret())});
   ApplyTo(*whole, 0xFFFFFFFFFFFFFFFF, 1,
-          {SaveWebhookCommand(kAt, {.id = {}, .url = "http://x/", .key = "k", .created = {}})}, "b");
+          {SaveWebhookCommand(kAt, {.id = {}, .url = "http://x/", .key = "k", .created = {}})});
   const auto late = MakeReplica(*whole->Snapshot());
   EXPECT_EQ(Look(*late), Look(*whole));
   EXPECT_EQ(late->LastOf(0xFFFFFFFFFFFFFFFF), 1u);
-  EXPECT_EQ(late->TargetsOf("b"), whole->TargetsOf("b"));
-  EXPECT_THAT(late->TargetsOf("b"), SizeIs(1));
   for (RegistryReplica* replica : {whole.get(), late.get()}) {
     EXPECT_FALSE(ApplyTo(*replica, 7, 1, {CreateAccountCommand(kAt, "again")}));
     EXPECT_TRUE(ApplyTo(*replica, 7, 2, {CreateAccountCommand(kAt, "Bo")})->at(0));
@@ -136,21 +133,13 @@ TEST(RegistryReplicaTest, DamagedSnapshotsAreRefused) {
   EXPECT_FALSE(RegistryReplica::Make(other));
 }
 
-TEST(RegistryReplicaTest, TargetsBelongToTheNodeThatStoredThemLast) {
+TEST(RegistryReplicaTest, WhatWasDeletedIsInNoSnapshot) {
   const auto replica = MakeReplica();
-  const WebhookTarget wanted{.id = {}, .url = "http://x/", .key = "k", .created = {}};
-  const auto made = ApplyTo(*replica, 1, 1, {SaveWebhookCommand(kAt, wanted), SaveWebhookCommand(kAt, wanted)}, "a");
-  WebhookTarget first = std::get<WebhookTarget>(*made->at(0));
-  const WebhookId second = std::get<WebhookTarget>(*made->at(1)).id;
-  EXPECT_THAT(replica->TargetsOf("a"), SizeIs(2));
-  ApplyTo(*replica, 2, 1, {SaveWebhookCommand(kAt, first)}, "b");
-  EXPECT_THAT(replica->TargetsOf("b"), ElementsAre(first.id));
-  EXPECT_THAT(replica->TargetsOf("a"), ElementsAre(second));
-  const auto gone = ApplyTo(*replica, 2, 2, {ForgetWebhooksCommand(kAt, {first.id, WebhookId("w-none")})}, "b");
-  EXPECT_EQ(std::get<std::size_t>(*gone->at(0)), 1u);
-  EXPECT_THAT(replica->TargetsOf("b"), SizeIs(0));
-  ApplyTo(*replica, 2, 3, {ForgetWebhookCommand(kAt, second)}, "b");
-  EXPECT_THAT(replica->TargetsOf("a"), SizeIs(0));
+  const WebhookTarget wanted{.id = {}, .url = "http://x/", .key = "the key of a target", .created = {}};
+  const auto made = ApplyTo(*replica, 1, 1, {SaveWebhookCommand(kAt, wanted)});
+  EXPECT_THAT(*replica->Snapshot(), HasSubstr(wanted.key));
+  ApplyTo(*replica, 1, 2, {ForgetWebhookCommand(kAt, std::get<WebhookTarget>(*made->at(0)).id)});
+  EXPECT_THAT(*replica->Snapshot(), Not(HasSubstr(wanted.key)));
 }
 
 TEST(RegistryReplicaTest, WhatItDoesNotUnderstandStopsIt) {
@@ -161,15 +150,14 @@ TEST(RegistryReplicaTest, WhatItDoesNotUnderstandStopsIt) {
   };
   EXPECT_EQ(refused("not JSON"), "parse");
   EXPECT_EQ(refused("{}"), "parse");
-  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"create-account","name":"x"}]})"), "parse");
-  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"create-account","at":1}]})"), "parse");
-  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"save-deck","at":1,"id":"","account":"","name":"x","game":"g",)"
+  EXPECT_EQ(refused(R"({"commands":[{"do":"create-account","name":"x"}]})"), "parse");
+  EXPECT_EQ(refused(R"({"commands":[{"do":"create-account","at":1}]})"), "parse");
+  EXPECT_EQ(refused(R"({"commands":[{"do":"save-deck","at":1,"id":"","account":"","name":"x","game":"g",)"
                     R"("side":"","format":"","identity":"","notes":"","cards":{"a":99999999999}}]})"),
             "parse");
-  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"add-to-outbox","at":1,"id":"w","memory":"","added":[{}]}]})"),
-            "parse");
-  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"something new","at":1}]})"), "unsupported");
-  EXPECT_EQ(refused(R"({"node":"a","commands":[{"do":"create-account","at":1,"name":"x"}]})"), "applied");
+  EXPECT_EQ(refused(R"({"commands":[{"do":"add-to-outbox","at":1,"id":"w","memory":"","added":[{}]}]})"), "parse");
+  EXPECT_EQ(refused(R"({"commands":[{"do":"something new","at":1}]})"), "unsupported");
+  EXPECT_EQ(refused(R"({"commands":[{"do":"create-account","at":1,"name":"x"}]})"), "applied");
 }
 
 }  // namespace

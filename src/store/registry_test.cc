@@ -327,6 +327,7 @@ TEST_P(RegistryContract, AnOutboxKeepsWhatWasNotTold) {
 }
 
 TEST_P(RegistryContract, OnlyTheTargetsThatAreNeededAreKept) {
+  if (GetParam() == Kind::kNats) GTEST_SKIP() << "a node of a cluster keeps all";
   const auto save = [&](const char* url) {
     return Ask<WebhookTarget>([&](auto& scheduler, auto done) {
              registry_->SaveWebhook({.id = {}, .url = url, .key = "k", .created = {}}, scheduler, done);

@@ -20,9 +20,6 @@ constexpr std::array<std::size_t, 2> kTransactionBytes{std::size_t{8} << 20, std
 // How soon to retry when the journal cannot be written.
 constexpr Duration kProbeEvery = std::chrono::seconds(1);
 
-// The memory of a queued event besides its payload.
-constexpr std::size_t kEventOverhead = sizeof(Event) + 32;
-
 class ReadOnlyJournal final : public Journal {
  public:
   explicit ReadOnlyJournal(std::unique_ptr<JournalReader> reader) : reader_(std::move(reader)) {}
@@ -113,8 +110,7 @@ SqliteJournal::~SqliteJournal() {
 
 void SqliteJournal::Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
                            AppendDone done, AppendTerms terms) {
-  std::size_t bytes = sizeof(AppendRequest) + table.str().size();
-  for (const Event& event : events) bytes += kEventOverhead + event.payload.size();
+  std::size_t bytes = MemoryOf(table, events);
   bool wake = false;
   {
     std::unique_lock lock(mutex_);
@@ -124,7 +120,7 @@ void SqliteJournal::Append(const TableId& table, Seq expected, std::vector<Event
       refused = backlog_ > options_.backlog_bytes / 3 * 2;
       if (refused) {
         events = {};
-        bytes = sizeof(AppendRequest) + table.str().size();
+        bytes = MemoryOf(table, events);
       }
     } else {
       settled_.wait(lock, [this] { return backlog_ < options_.backlog_bytes || backlog_ == 0; });

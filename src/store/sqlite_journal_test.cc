@@ -27,42 +27,27 @@ class SqliteJournalTest : public ::testing::Test {
   const std::string path_ = directory_.File("openseat.db");
 };
 
-TEST_F(SqliteJournalTest, ReadsAnyPartOfATable) {
-  // One chunk each, so that marks are used, too.
+// What these tables contain is read in journal_contract_test.cc.
+
+TEST_F(SqliteJournalTest, EveryCommitOfATableIsAChunkAndManyHaveMarks) {
   constexpr Seq kEvents = 2 * kChunksPerMark + 9;
   const auto journal = MustOpen(path_);
   ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("1")));
   for (Seq seq = 2; seq <= kEvents; ++seq) ASSERT_TRUE(AppendNow(*journal, "a", seq - 1, Note(std::to_string(seq))));
   ASSERT_EQ(Query(path_, "SELECT count(*) FROM chunks"), kEvents);
   ASSERT_EQ(Query(path_, "SELECT count(*) FROM marks"), 2);
-  for (Seq after = 0; after <= kEvents + 1; ++after) {
-    for (const std::size_t limit : {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{64}, kAll}) {
-      const auto events = journal->Read(TableId("a"), after, limit);
-      ASSERT_TRUE(events) << events.error().message;
-      ASSERT_EQ(events->size(), after >= kEvents ? 0 : std::min<std::size_t>(limit, kEvents - after));
-      for (std::size_t i = 0; i < events->size(); ++i) {
-        ASSERT_EQ((*events)[i].seq, after + 1 + i);
-        ASSERT_EQ((*events)[i].event.payload, std::to_string(after + 1 + i));
-      }
-    }
-  }
 }
 
-TEST_F(SqliteJournalTest, KeepsLargeEventsAndMany) {
+TEST_F(SqliteJournalTest, ALargeCommitIsManyChunks) {
   const auto journal = MustOpen(path_);
   std::vector<Event> events = Opened(std::string(3 << 20, 'L'));
   for (int i = 0; i < 20'000; ++i)
     events.push_back(MakeEvent(EventKind::kNote, std::to_string(i) + std::string(100, '.')));
   EXPECT_EQ(AppendNow(*journal, "a", 0, std::move(events)), Seq{20'001});
   EXPECT_GT(Query(path_, "SELECT count(*) FROM chunks"), 5);
-  const auto read = journal->Read(TableId("a"), 0, kAll);
-  ASSERT_TRUE(read) << read.error().message;
-  ASSERT_EQ(read->size(), 20'001u);
-  EXPECT_EQ(read->front().event.payload.size(), std::size_t{3} << 20);
-  EXPECT_EQ(read->back().event.payload, "19999" + std::string(100, '.'));
 }
 
-TEST_F(SqliteJournalTest, KeepsAThousandTablesApart) {
+TEST_F(SqliteJournalTest, AnswersAndRowsComeByTransactionAndNotByEvent) {
   constexpr Seq kTables = 1000;
   constexpr Seq kEach = 25;
   MailboxScheduler scheduler;
@@ -70,30 +55,17 @@ TEST_F(SqliteJournalTest, KeepsAThousandTablesApart) {
   std::size_t answers = 0;
   for (Seq seq = 0; seq < kEach; ++seq) {
     for (Seq table = 0; table < kTables; ++table) {
-      std::string payload = std::to_string(table) + "/" + std::to_string(seq);
-      journal->Append(TableId(std::to_string(table)), seq, seq == 0 ? Opened(payload) : Note(payload), scheduler,
-                      [&answers, seq](const Result<Seq>& result) {
-                        EXPECT_EQ(result, seq + 1);
-                        ++answers;
-                      });
+      journal->Append(TableId(std::to_string(table)), seq, seq == 0 ? Opened() : Note("x"), scheduler,
+                      [&answers](const Result<Seq>& result) { answers += result ? 1 : 0; });
     }
   }
   ASSERT_TRUE(journal->Flush());
   scheduler.RunSome();
   EXPECT_EQ(answers, kTables * kEach);
-  // Answers and rows come by transaction, not by event.
   EXPECT_LE(scheduler.posts(), journal->stats().transactions);
   EXPECT_LE(static_cast<std::uint64_t>(Query(path_, "SELECT count(*) FROM chunks")),
             kTables * journal->stats().transactions);
   EXPECT_EQ(journal->stats().events, kTables * kEach);
-  for (Seq table = 0; table < kTables; ++table) {
-    const auto events = journal->Read(TableId(std::to_string(table)), 0, kAll);
-    ASSERT_TRUE(events) << events.error().message;
-    ASSERT_EQ(events->size(), kEach);
-    for (Seq seq = 0; seq < kEach; ++seq) {
-      ASSERT_EQ((*events)[seq].event.payload, std::to_string(table) + "/" + std::to_string(seq));
-    }
-  }
 }
 
 TEST_F(SqliteJournalTest, AppendWaitsWhileTheBacklogIsFull) {

@@ -5,22 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/log.h"
 #include "base/worker.h"
+#include "store/registry_answer.h"
 #include "store/registry_database.h"
-#include "store/registry_format.h"
 
 namespace openseat::store {
 namespace {
-
-template <typename T>
-void Answer(Scheduler& scheduler, Registry::Done<T> done, Result<T> result) {
-  if (done) {
-    scheduler.Post([done = std::move(done), given = std::move(result)]() mutable { done(std::move(given)); });
-  } else if (!result) {
-    log::Error("registry: {}", result.error().message);
-  }
-}
 
 // A pending call that changes something.
 struct Write {
@@ -36,7 +26,7 @@ struct SqliteRegistry::Threads {
   template <typename T, typename Body>
   void Reading(Scheduler& scheduler, Done<T> done, Body body) {
     reader.Post([this, &scheduler, done = std::move(done), body = std::move(body)]() mutable {
-      Answer<T>(scheduler, std::move(done), body(reading));
+      PostAnswer<T>(scheduler, done, body(reading));
     });
   }
 
@@ -46,7 +36,7 @@ struct SqliteRegistry::Threads {
     Add({[result, body = std::move(body)](RegistryDatabase& database) mutable { *result = body(database); },
          [result, &scheduler, done = std::move(done)](const Error* lost) {
            if (lost != nullptr && result->has_value()) *result = Fail(*lost);
-           Answer<T>(scheduler, done, std::move(*result));
+           PostAnswer<T>(scheduler, done, std::move(*result));
          }});
   }
 
@@ -130,7 +120,7 @@ void SqliteRegistry::Authenticate(std::string secret, Scheduler& scheduler, Done
     Result<ApiKey> key = database.FindBySecret(secret);
     if (!key) return key;
     const Time now = clock_.Now();
-    if (!key->last_used || now - *key->last_used >= Duration(kLastUsedStepMicros)) {
+    if (IsUseDue(*key, now)) {
       key->last_used = now;
       // A failed last-use note does not fail the call.
       threads_->Add({[id = key->id](RegistryDatabase& writing) { static_cast<void>(writing.TouchKey(id).has_value()); },

@@ -9,7 +9,7 @@
 
 namespace openseat::testing {
 
-class MemoryRegistry final : public Registry {
+class MemoryRegistry : public Registry {
  public:
   // `clock` outlives it.
   explicit MemoryRegistry(const Clock& clock) : clock_(clock) {}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,26 @@ TEST_F(ClusterServe, WaitsWhileNatsIsFrozen) {
   EXPECT_THAT(json::Write(answer), HasSubstr("\"result\""));
 }
 
+// docs/metrics.md lists exactly the metrics that only a node of a cluster has.
+TEST_F(ClusterServe, ItsMetricsAreDocumented) {
+  const store::NatsTestServer nats;
+  RealServer server(data_.path(), {"--cluster", nats.url()});
+  // The names that follow this, of nodes of a cluster.
+  const auto names = [](const std::string& text, const std::string& before) {
+    std::set<std::string> out;
+    for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
+      const std::size_t begin = at + before.size();
+      const std::string name = text.substr(begin, text.find_first_of(" `{", begin) - begin);
+      if (name.starts_with("openseat_cluster_") || name.starts_with("openseat_registry_")) out.insert(name);
+    }
+    return out;
+  };
+  net::TestClient client(server.port());
+  EXPECT_EQ(names(client.Request("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").body, "# HELP "),
+            names(ReadTextFile(OPENSEAT_SOURCE_DIR "/docs/metrics.md"), "\n| `"));
+  EXPECT_GT(server.Metric("openseat_registry_current_timestamp_seconds"), 1.7e9);
+}
+
 TEST_F(ClusterServe, WaitsForNatsWhenItStarts) {
   store::NatsTestServer nats;
   nats.Kill();
@@ -97,6 +118,8 @@ TEST_F(ClusterServe, RefusesWhatCannotWork) {
   EXPECT_THAT(said({"--cluster", "nats://a", "--node", "a.b"}), HasSubstr("--node: "));
   EXPECT_THAT(said({"--cluster", "nats://a", "--advertise", "here"}), HasSubstr("--advertise is HOST:PORT"));
   EXPECT_THAT(said({"--cluster", "nats://a", "--cluster-key", "k"}), HasSubstr("both a certificate and a key"));
+  EXPECT_THAT(said({"--cluster", "nats://127.0.0.1:1", "--cluster-credentials", "/none"}),
+              HasSubstr("cannot use /none as the credentials for NATS: it cannot be read"));
   const std::string file = data_.path() + "/openseat.toml";
   WriteTextFile(file, "[journal]\nkeep = 60\n[cluster]\nservers = \"nats://a\"\n");
   EXPECT_THAT(said({"--config", file}), HasSubstr("keeps everything"));

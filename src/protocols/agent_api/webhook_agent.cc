@@ -1,6 +1,7 @@
 #include "protocols/agent_api/webhook_agent.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/log.h"
@@ -101,6 +102,8 @@ void WebhookAgent::Restore(const Result<WebhookOutbox>& outbox) {
   restored_ = true;
   if (!outbox) {
     log::Error("what had still to be told by webhooks is not known: {}", outbox.error().message);
+    // Numbers that the outbox would take are not known, either.
+    forgotten_ = true;
     return;
   }
   if (outbox->sequence == 0) return;
@@ -168,25 +171,48 @@ void WebhookAgent::Tell() {
 }
 
 void WebhookAgent::Keep(std::vector<Delivery> added) {
-  if (added.empty()) return;
-  const std::uint64_t last = added.back().sequence;
+  std::ranges::move(added, std::back_inserter(unkept_));
+  if (unkept_.empty() || keeping_) return;
+  const std::uint64_t last = unkept_.back().sequence;
   if (options_.target.empty() || forgotten_) {
+    unkept_.clear();
     queue_->Release(last);
     return;
   }
-  world_.registry.AddToOutbox(options_.target, WriteMemory(memory_), std::move(added), *scheduler(),
+  keeping_ = true;
+  world_.registry.AddToOutbox(options_.target, WriteMemory(memory_), std::exchange(unkept_, {}), *scheduler(),
                               [self = self_, last](const Result<WebhookId>& kept) {
-                                if (*self == nullptr) return;
-                                if (!kept && kept.error().code == ErrorCode::kConflict) {
-                                  // Another node plays this match, and tells what the outbox has.
-                                  (*self)->forgotten_ = true;
-                                  return (*self)->queue_->Refuse(kept.error().message);
-                                }
-                                if (!kept && !(*self)->forgotten_) {
-                                  log::Error("a webhook would not outlive a restart: {}", kept.error().message);
-                                }
-                                (*self)->queue_->Release(last);
+                                if (*self != nullptr) (*self)->Kept(last, kept);
                               });
+}
+
+void WebhookAgent::Kept(std::uint64_t last, const Result<WebhookId>& kept) {
+  keeping_ = false;
+  if (!kept && kept.error().code == ErrorCode::kConflict) return OnConflict(kept.error());
+  if (!kept && !forgotten_) log::Error("a webhook would not outlive a restart: {}", kept.error().message);
+  queue_->Release(last);
+  Keep({});
+}
+
+void WebhookAgent::OnConflict(const Error& error) {
+  unkept_.clear();
+  const auto refuse = [this](const Error& why) {
+    // Another node plays this match, and tells what the outbox has.
+    restored_ = true;
+    forgotten_ = true;
+    queue_->Refuse(why.message);
+  };
+  if (std::exchange(conflicted_, true)) return refuse(error);
+  // The match's owner before may have added to the outbox after this agent read it.
+  log::Warn("{}; the outbox is read again", error.message);
+  restored_ = false;
+  world_.registry.ReadOutbox(options_.target, *scheduler(),
+                             [self = self_, refuse](const Result<WebhookOutbox>& outbox) {
+                               if (*self == nullptr) return;
+                               if (!outbox) return refuse(outbox.error());
+                               (*self)->Restore(outbox);
+                               (*self)->Changed();
+                             });
 }
 
 void WebhookAgent::ForgetWhenDone() {

@@ -68,7 +68,11 @@ class WebhookAgent final : public ExternalAgent {
   void Tell();
   void Found(Result<WebhookTarget> target);
   void Restore(const Result<WebhookOutbox>& outbox);
+  // Stores them with what waits to be stored, one call at a time, and then lets the queue send them.
   void Keep(std::vector<Delivery> added);
+  void Kept(std::uint64_t last, const Result<WebhookId>& kept);
+  // The outbox has events that this agent does not know.
+  void OnConflict(const Error& error);
   // The last event is delivered: the target is no longer needed.
   void ForgetWhenDone();
   void Forget();
@@ -79,7 +83,10 @@ class WebhookAgent final : public ExternalAgent {
   EventMemory memory_;
   bool restored_ = false;  // what an earlier process remembered
   bool posted_ = false;
-  bool forgotten_ = false;
+  bool forgotten_ = false;        // nothing is stored any more
+  std::vector<Delivery> unkept_;  // not in the outbox yet
+  bool keeping_ = false;          // a call that adds to the outbox has no answer
+  bool conflicted_ = false;
   std::shared_ptr<WebhookAgent*> self_ = std::make_shared<WebhookAgent*>(this);  // null inside once this is destroyed
 };
 

@@ -66,6 +66,18 @@ struct Received {
   }
 };
 
+// Its outboxes may be unreadable.
+class OutboxRegistry final : public testing::MemoryRegistry {
+ public:
+  using MemoryRegistry::MemoryRegistry;
+  void ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) override {
+    if (readable) return MemoryRegistry::ReadOutbox(std::move(id), scheduler, std::move(done));
+    scheduler.Post([done = std::move(done)] { done(Fail(ErrorCode::kIo, "the outbox cannot be read")); });
+  }
+
+  bool readable = true;
+};
+
 // A match whose seats are told by webhooks, and whose process may be killed at any moment.
 class WebhookAgentTest : public ::testing::Test {
  protected:
@@ -110,6 +122,19 @@ class WebhookAgentTest : public ::testing::Test {
     ASSERT_TRUE(recovered) << recovered.error().message;
     match_ = std::move(*recovered);
     directory_.Add(*match_);
+    scheduler_.Run();
+  }
+  WebhookOutbox Outbox(SeatIndex seat) {
+    WebhookOutbox outbox;
+    registry_.ReadOutbox(targets_[seat], scheduler_, [&](Result<WebhookOutbox> read) { outbox = std::move(*read); });
+    scheduler_.Run();
+    return outbox;
+  }
+  // An event that this process does not know.
+  void AddByAnotherNode(SeatIndex seat) {
+    const WebhookOutbox outbox = Outbox(seat);
+    registry_.AddToOutbox(targets_[seat], outbox.memory, {{outbox.sequence + 1, "id", "prompt", "{}", Time()}},
+                          scheduler_, {});
     scheduler_.Run();
   }
   bool HasWebhook(const WebhookId& id) {
@@ -175,7 +200,7 @@ class WebhookAgentTest : public ::testing::Test {
   const Game* game_ = nullptr;
   testing::FakeScheduler scheduler_;
   testing::MemoryJournal journal_;
-  testing::MemoryRegistry registry_{scheduler_.clock()};
+  OutboxRegistry registry_{scheduler_.clock()};
   Receivers receivers_;
   TableDirectory directory_{{&scheduler_}};
   WebhookWorld world_{directory_, registry_, receivers_, {}};
@@ -238,22 +263,50 @@ TEST_F(WebhookAgentTest, ATargetIsForgottenWhenTheEndWasTold) {
               ::testing::Not(::testing::Contains(::testing::HasSubstr("dropped"))));
 }
 
+TEST_F(WebhookAgentTest, WhatTheOwnerBeforeStoredLateIsToldFirst) {
+  Open(*tictactoe_);
+  DeliverAll();
+  std::vector<std::string> events = received_[0].events;
+  AddByAnotherNode(0);
+  match_->Resign(1, "left", {}, [](const Result<void>&) {});
+  scheduler_.Run();
+  DeliverAll();
+  events.insert(events.end(), {"prompt", "game-ended"});
+  EXPECT_EQ(received_[0].events, events);
+  EXPECT_EQ(received_[1].events.back(), "game-ended");
+  EXPECT_FALSE(HasWebhook(targets_[0]));
+}
+
 TEST_F(WebhookAgentTest, WhatAnotherNodeTellsIsLeftToIt) {
   Open(*tictactoe_);
   DeliverAll();
+  AddByAnotherNode(0);
+  Rng rng(1);
+  Act(rng);
+  scheduler_.Run();
+  DeliverAll();
   const std::vector<std::string> before = received_[0].events;
-  const std::uint64_t next = received_[0].known.rbegin()->first + 1;
-  registry_.AddToOutbox(targets_[0], "{}", {{next, "id", "prompt", "{}", Time()}}, scheduler_, {});
+  AddByAnotherNode(0);
   match_->Resign(1, "left", {}, [](const Result<void>&) {});
   scheduler_.Run();
   DeliverAll();
   EXPECT_EQ(received_[0].events, before) << "nothing is sent twice";
   EXPECT_EQ(received_[1].events.back(), "game-ended");
-  std::optional<Result<WebhookOutbox>> outbox;
-  registry_.ReadOutbox(targets_[0], scheduler_, [&](Result<WebhookOutbox> read) { outbox = std::move(read); });
+  EXPECT_TRUE(HasWebhook(targets_[0])) << "the target is not forgotten";
+  EXPECT_EQ(Outbox(0).waiting.size(), 1u) << "and nothing is taken out";
+}
+
+TEST_F(WebhookAgentTest, WithoutItsOutboxAnAgentIsToldAllTheSame) {
+  Open(*tictactoe_);
+  DeliverAll();
+  received_.clear();
+  registry_.readable = false;
+  Restart();
+  match_->Resign(1, "left", {}, [](const Result<void>&) {});
   scheduler_.Run();
-  ASSERT_TRUE(*outbox) << "the target is not forgotten";
-  EXPECT_EQ((*outbox)->waiting.size(), 1u) << "and nothing is taken out";
+  DeliverAll();
+  ASSERT_FALSE(received_[0].events.empty());
+  EXPECT_EQ(received_[0].events.back(), "game-ended");
 }
 
 TEST_F(WebhookAgentTest, AKillAtAnyMomentLosesNothing) {

@@ -60,6 +60,8 @@ void WebhookQueue::Refuse(std::string why) {
 }
 
 void WebhookQueue::Restore(std::uint64_t sequence, std::vector<Delivery> waiting) {
+  StopSending();
+  waiting_.Clear();
   sequence_ = sequence;
   released_ = sequence;
   for (Delivery& delivery : waiting) {
@@ -172,11 +174,15 @@ void WebhookQueue::Finish(Delivery delivery, int attempts, int status, const std
   told_(delivery.sequence, std::move(out));
 }
 
-void WebhookQueue::DropAll(const std::string& why) {
+void WebhookQueue::StopSending() {
   call_.Cancel();
   pause_.Cancel();
   sending_ = false;
   attempts_ = 0;
+}
+
+void WebhookQueue::DropAll(const std::string& why) {
+  StopSending();
   // Only those that wait now: a callback may add more.
   for (std::size_t left = waiting_.size(); left > 0; --left) Finish(waiting_.Pop(), 0, 0, why);
 }

@@ -48,7 +48,8 @@ class WebhookQueue {
   void Open(std::string url, std::string key);
   // There is no target: drops what waits, and all later events.
   void Refuse(std::string why);
-  // What an earlier process had yet to deliver, and the number of its last event. Call before any Put.
+  // What an earlier process, or another one, had yet to deliver, and the number of its last event: instead of all that
+  // waits here.
   void Restore(std::uint64_t sequence, std::vector<Delivery> waiting);
   // Takes an event, which is not sent before it is released.
   Delivery Put(std::string_view event, const json::Object& payload);
@@ -66,6 +67,7 @@ class WebhookQueue {
   void Done(const Result<net::HttpResponse>& response);
   void Failed(const std::string& error, int status, bool gone, Duration at_least);
   void Finish(Delivery delivery, int attempts, int status, const std::string& error);
+  void StopSending();
   void DropAll(const std::string& why);
 
   net::HttpCaller& caller_;

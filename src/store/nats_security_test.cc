@@ -1,0 +1,153 @@
+// A NATS server that wants TLS and credentials, and what a node says that comes without them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "store/nats_test_credentials.h"
+#include "store/registry_test_support.h"
+#include "testing/fake_scheduler.h"
+
+namespace openseat::store {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+bool RunsOpenssl(const std::string& arguments) {
+  return std::system(("openssl " + arguments + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+class NatsSecurityTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!NatsTestServer::installed()) GTEST_SKIP() << NatsTestServer::kMissing;
+    if (!RunsOpenssl("version")) GTEST_SKIP() << "openssl is not installed: apt-get install openssl";
+    MakeCertificate("server");
+    MakeCertificate("client");
+    MakeCertificate("other");
+  }
+  std::string Path(const std::string& name) const { return directory_.File(name.c_str()); }
+  // A certificate for this machine that is its own authority, and its key.
+  void MakeCertificate(const std::string& name) {
+    ASSERT_TRUE(RunsOpenssl(
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=" + name +
+        " -addext subjectAltName=IP:127.0.0.1 -keyout " + Path(name + ".key") + " -out " + Path(name + ".pem")));
+  }
+  std::string WriteFile(const std::string& name, const std::string& text) {
+    std::ofstream(Path(name)) << text;
+    return Path(name);
+  }
+  // As `nsc` writes them.
+  std::string WriteCredentials(const std::string& name, const std::string& seed) {
+    return WriteFile(name, "-----BEGIN NATS USER JWT-----\n" + std::string(kTestUser) +
+                               "\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n" + seed +
+                               "\n------END USER NKEY SEED------\n");
+  }
+  std::string Tls(const std::string& more = {}) {
+    return "tls {\n  cert_file: \"" + Path("server.pem") + "\"\n  key_file: \"" + Path("server.key") + "\"\n" + more +
+           "}\n";
+  }
+  static std::string Accounts() {
+    return std::string("operator: ") + kTestOperator + "\nsystem_account: " + kTestSystemAccount +
+           "\nresolver: MEMORY\nresolver_preload: {\n  " + kTestSystemAccount + ": " + kTestSystemAccountText + "\n  " +
+           kTestAccount + ": " + kTestAccountText + "\n}\n";
+  }
+  // Both ports on this server, with what they write and read again.
+  void ExpectWorks(const NatsLinkOptions& link) {
+    const std::string cluster = NatsTestServer::NewCluster();
+    NatsRegistryOptions registry;
+    registry.log.link = link;
+    registry.log.cluster = cluster;
+    const auto opened = MustOpenNatsRegistry(registry, clock_);
+    const auto made = AskRegistry<Account>(
+        scheduler_, [&](auto& scheduler, auto done) { opened->CreateAccount("Alex", scheduler, std::move(done)); });
+    EXPECT_TRUE(made) << made.error().message;
+    NatsJournalOptions options;
+    options.link = link;
+    options.cluster = cluster;
+    options.shards = 1;
+    options.settle_timeout = std::chrono::minutes(2);
+    const auto journal = NatsJournal::Open(options);
+    ASSERT_TRUE(journal) << journal.error().message;
+    ASSERT_TRUE((*journal)->ClaimAll());
+    EXPECT_EQ(AppendNow(**journal, "a", 0, {MakeEvent(EventKind::kOpened, "1")}), Seq{1});
+    EXPECT_EQ((*journal)->Read(TableId("a"), 0, 10)->size(), 1u);
+  }
+  // Neither port opens; both say the same, which is returned.
+  std::string Refused(const NatsLinkOptions& link, ErrorCode code) {
+    NatsRegistryOptions registry;
+    registry.log.link = link;
+    NatsJournalOptions journal;
+    journal.link = link;
+    const auto first = NatsRegistry::Open(registry, clock_);
+    const auto second = NatsJournal::Open(journal);
+    EXPECT_FALSE(first);
+    EXPECT_FALSE(second);
+    if (first || second) return "it opens";
+    EXPECT_EQ(first.error().code, code) << first.error().message;
+    EXPECT_EQ(first.error().message, second.error().message);
+    return first.error().message;
+  }
+
+  const TemporaryDirectory directory_;
+  openseat::testing::FakeClock clock_;
+  MailboxScheduler scheduler_;
+};
+
+TEST_F(NatsSecurityTest, CredentialsAndTlsByFiles) {
+  const NatsTestServer server(Tls() + Accounts());
+  ASSERT_THAT(server.url(), HasSubstr("tls://"));
+  const NatsLinkOptions good{.servers = server.url(),
+                             .name = "test",
+                             .credentials = WriteCredentials("user.creds", kTestUserSeed),
+                             .ca = Path("server.pem")};
+  ExpectWorks(good);
+
+  NatsLinkOptions link = good;
+  link.credentials = WriteCredentials("stranger.creds", kTestStrangerSeed);
+  EXPECT_EQ(Refused(link, ErrorCode::kDenied),
+            "NATS at " + server.url() + " refuses these credentials, or this user and password");
+  link.credentials = "";
+  EXPECT_THAT(Refused(link, ErrorCode::kDenied), HasSubstr("refuses these credentials"));
+  link.credentials = Path("none.creds");
+  EXPECT_EQ(Refused(link, ErrorCode::kInvalid),
+            "cannot use " + link.credentials + " as the credentials for NATS: it cannot be read");
+
+  link = good;
+  link.ca = Path("other.pem");
+  EXPECT_THAT(Refused(link, ErrorCode::kDenied),
+              AllOf(HasSubstr("no TLS with NATS at " + server.url()), HasSubstr("certificate")));
+  link.ca = "";  // nobody whom this machine trusts signed it
+  EXPECT_THAT(Refused(link, ErrorCode::kDenied), HasSubstr("no TLS with NATS at "));
+  link.ca = WriteFile("text.pem", "no certificate");
+  EXPECT_THAT(Refused(link, ErrorCode::kInvalid), HasSubstr("text.pem as the certificates of authorities for NATS"));
+}
+
+TEST_F(NatsSecurityTest, AUserAndAPasswordAreInNoMessage) {
+  const NatsTestServer server(Tls() + "authorization { user: openseat, password: \"good-word\" }\n");
+  const std::string address = server.url().substr(server.url().find("://") + 3);
+  NatsLinkOptions link{.servers = "tls://openseat:good-word@" + address, .name = "test", .ca = Path("server.pem")};
+  ExpectWorks(link);
+  link.servers = "tls://openseat:bad-word@" + address;
+  EXPECT_THAT(Refused(link, ErrorCode::kDenied), AllOf(HasSubstr("user and password"), Not(HasSubstr("bad-word"))));
+}
+
+TEST_F(NatsSecurityTest, AServerMayAskForACertificate) {
+  const NatsTestServer server(Tls("  ca_file: \"" + Path("client.pem") + "\"\n  verify: true\n"));
+  NatsLinkOptions link{.servers = server.url(),
+                       .name = "test",
+                       .ca = Path("server.pem"),
+                       .certificate = Path("client.pem"),
+                       .key = Path("client.key")};
+  ExpectWorks(link);
+  link.key = Path("other.key");
+  EXPECT_THAT(Refused(link, ErrorCode::kInvalid), HasSubstr("client.pem as the certificate for NATS"));
+  const NatsLinkOptions without{.servers = server.url(), .name = "test", .ca = Path("server.pem")};
+  EXPECT_FALSE(NatsRegistry::Open({.log = {.link = without}}, clock_));
+}
+
+}  // namespace
+}  // namespace openseat::store
