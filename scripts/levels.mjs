@@ -39,7 +39,9 @@ function section(runs) {
     return `| ${i + 1} | ${name} | ${rounded(rated.rating)} | ${rounded(rated.low)} to ${rounded(rated.high)} | ${rated.wins} | ${rated.draws} | ${rated.losses} | ${below} | ${rated.latency_ms} |`;
   });
   const planned = specs.reduce((sum, { agents: all, schedule }) => sum + all.length * (all.length - 1) * schedule.pairs, 0);
-  const who = specs.map(({ agents: all }) => all.map((agent) => agent.replace('search:level=', '')).join(', ')).join('; ');
+  const who = specs
+    .map(({ agents: all, schedule }) => `${all.map((agent) => agent.replace('search:level=', 'level ')).join(', ')} (\`--pairs ${schedule.pairs}\`)`)
+    .join('; ');
   return `## ${specs[0].games[0].title}
 
 ${lines.length} games${lines.length < planned ? ` of ${planned}` : ''} between ${who}.
@@ -57,8 +59,8 @@ writeFileSync(
 How well \`search:level=1\` to \`8\` play ([minds.md](minds.md#levels)): ratings in Elo, game by game, with \`random\` at 1500. Anchor your own
 tournaments with them: add \`search:level=4\` to the agents, and \`--anchor search:level=4=RATING\` to \`openseat ratings\`.
 
-Everyone met everyone, in both seats: \`openseat tournament GAME --agents search:level=1,…,search:level=8,random --seed 1 --out RUN\`,
-with \`--pairs 20\`. A run that was ended early says how many games it has. \`node scripts/levels.mjs build/openseat RUN…\` writes this page from such runs.
+Those whom a section names met each other in both seats: \`openseat tournament GAME --agents search:level=1,…,random --pairs N --seed 1 --out RUN\`,
+with the agents and the pairs of the section. A run that was ended early says how many games it has. \`node scripts/levels.mjs build/openseat RUN…\` writes this page from such runs.
 The level below the first is \`random\`.
 
 ${games.map((runs) => section(runs.split(','))).join('\n')}`,

@@ -5,9 +5,9 @@
 
 #include "app/agents.h"
 #include "app/api_description.h"
+#include "app/choice_judge.h"
 #include "app/data_dir.h"
 #include "app/games.h"
-#include "arena/analysis.h"
 #include "base/log.h"
 #include "games/script/script_game.h"
 #include "net/bearer.h"
@@ -36,22 +36,6 @@ MatchRules RulesFor(MatchRules rules, Duration linger) {
   rules.linger = linger;
   rules.takes_long = games::IsScript;
   return rules;
-}
-
-// The judge of `openseat analyze`, for rewards.
-openenv::ChoiceJudge JudgeOn(WorkerPool& pool) {
-  constexpr std::uint64_t kIterations = 400;  // docs/protocols/openenv.md has the number
-  return {.can = arena::CanAnalyze,
-          .judge = [&pool](openenv::ChoiceJudge::Question asked, Scheduler& scheduler,
-                           std::function<void(double loss)> judged) {
-            pool.Post([asked = std::move(asked), &scheduler, judged = std::move(judged)]() mutable {
-              PastDecision decision{.seat = asked.seat, .before = asked.state, .game = asked.game};
-              decision.choice = {asked.seat, std::move(asked.choice.action), std::move(asked.choice.data), {}};
-              const arena::JudgedDecision found =
-                  arena::JudgeDecision(*asked.game, decision, {.iterations = kIterations, .seed = asked.seed});
-              scheduler.Post([loss = found.loss, judged = std::move(judged)] { judged(loss); });
-            });
-          }};
 }
 
 // One message over what the relay gives to a socket at a time (relay/outbox.cc), and room for pings.

@@ -60,13 +60,13 @@ json::Object AgentJson(const AgentStanding& agent) {
   return out;
 }
 
-// Empty for null. A spreadsheet would run a text that begins like a formula.
+// Empty for null. A spreadsheet would run a text that begins like a formula, and may separate cells by ';' or a tab.
 std::string CsvCell(const json::Value& value) {
   if (value.is_null()) return {};
   if (!value.is_string()) return json::Write(value);
   std::string text(json::View(value.get_string()));
   if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) text.insert(0, "'");
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  if (text.find_first_of(",;\t\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";

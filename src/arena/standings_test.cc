@@ -255,6 +255,14 @@ TEST(StandingsTest, SpreadsheetsGetALineForEachAgent) {
   EXPECT_THAT(StandingsText(Make({SmallRun()})), Not(HasSubstr("cpu")));
 }
 
+TEST(StandingsTest, CellsAreQuotedForSpreadsheetsThatSeparateThemOtherwise) {
+  Lines lines;
+  Played(lines, "go", {"a;b", "c\td"}, 0);
+  const std::string csv = StandingsCsv(Make({lines}));
+  EXPECT_THAT(csv, HasSubstr("\r\n\"a;b\","));
+  EXPECT_THAT(csv, HasSubstr("\r\n\"c\td\","));
+}
+
 TEST(StandingsTest, NoGamesAreAnEmptyTable) {
   const Standings none = Make({});
   EXPECT_TRUE(none.all.agents.empty());

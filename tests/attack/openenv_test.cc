@@ -88,6 +88,42 @@ TEST_F(OpenEnvAttack, MessagesThatCostMuch) {
   ExpectMemoryBelow(300 * kMiB);
 }
 
+TEST_F(OpenEnvAttack, ChoicesToJudgeOfPlayersWhoLeave) {
+  Start("[server]\nsearch_threads = 2\n");
+  const std::string reset = Message("reset", R"({"reward":"judge","wait":0})");
+  const std::string step = Message("step", R"({"choice":0})");
+  for (std::size_t round = 0; round < Scaled(200); ++round) {
+    WireClient client(server(), kPath);
+    client.Send(Message("reset_many", R"({"count":20,"reward":"judge","wait":0})"));
+    std::string actions;
+    for (int i = 0; i < 20; ++i) actions += R"({"choice":0},)";
+    actions.back() = ']';
+    client.Send(Message("step_many", R"({"actions":[)" + actions + "}"));
+    // Waits for the step: only one choice of a player is judged at a time.
+    client.Send(reset);
+    client.Send(step);
+  }
+  WireClient loop(server(), kPath);
+  for (std::size_t round = 0; round < Scaled(20); ++round) {
+    loop.Send(reset);
+    loop.Send(step);
+    EXPECT_EQ(loop.Next().at("type"), json::Value("observation"));
+    const json::Value answer = loop.Next();
+    EXPECT_TRUE(answer.at("data").as_object().contains("reward")) << json::Write(answer);
+  }
+  const json::Object quick{{"agent", json::Object{{"kind", "search"}, {"iterations", 20}}}};
+  const json::Value match =
+      server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}, {"seats", json::Array{quick, quick}}});
+  const std::string path = "/api/v1/tables/" + std::string(match.at("match-id").as_string());
+  while (server().Get(path).at("status") != json::Value("done")) {
+  }
+  loop.Send(Message("close", "{}"));
+  ExpectAllGone();
+  ExpectUnnoticed(20);
+  ExpectNoStall();
+  ExpectMemoryBelow(300 * kMiB);
+}
+
 TEST_F(OpenEnvAttack, EmptyFramesWhileAnAnswerIsAwaited) {
   Start("[limits.loopback]\nmax_waiting_items = 1000\n");
   WireClient client(server(), kPath);

@@ -2,11 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <ctime>
+#include <thread>
 
 #include "agents/command/bot_line.h"
 #include "agents/command/cpu_time.h"
@@ -81,6 +84,8 @@ TEST(CpuTime, IsThatOfAProcessAndGrows) {
 }
 
 TEST(CpuTime, ChildrenThatEndedCount) {
+  std::array<int, 2> ended{};
+  ASSERT_EQ(pipe(ended.data()), 0);
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
@@ -91,15 +96,44 @@ TEST(CpuTime, ChildrenThatEndedCount) {
       _exit(0);
     }
     waitpid(worker, nullptr, 0);
+    static_cast<void>(write(ended[1], "x", 1));
     pause();
     _exit(0);
   }
-  Duration seen{};
-  while (seen < std::chrono::milliseconds(50)) seen = CpuTimeOf(child).value_or(Duration());
+  char byte = 0;
+  EXPECT_EQ(read(ended[0], &byte, 1), 1);
+  EXPECT_GE(CpuTimeOf(child).value_or(Duration()), std::chrono::milliseconds(50));
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  EXPECT_GE(seen, std::chrono::milliseconds(50));
+  close(ended[0]);
+  close(ended[1]);
   EXPECT_FALSE(CpuTimeOf(child)) << "it is gone";
+}
+
+TEST(CpuTime, ChildrenOfAnyThreadCount) {
+  std::array<int, 2> worked{};
+  ASSERT_EQ(pipe(worked.data()), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::thread([&worked] {
+      if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // it ends with who started it
+        while (std::clock() < CLOCKS_PER_SEC / 10) continue;
+        static_cast<void>(write(worked[1], "x", 1));
+        pause();
+      }
+      pause();
+    }).join();
+    _exit(0);
+  }
+  char byte = 0;
+  EXPECT_EQ(read(worked[0], &byte, 1), 1);
+  EXPECT_GE(CpuTimeOf(child).value_or(Duration()), std::chrono::milliseconds(50));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  close(worked[0]);
+  close(worked[1]);
 }
 
 }  // namespace

@@ -52,17 +52,10 @@ std::vector<pid_t> Numbers(const std::string& text) {
   return {std::istream_iterator<pid_t>(in), {}};
 }
 
-// As the kernel lists them, where it does.
-std::optional<std::vector<pid_t>> ListedChildren(pid_t pid) {
-  const std::string name = std::to_string(pid);
-  const std::string path = "/proc/" + name + "/task/" + name + "/children";
-  if (access(path.c_str(), R_OK) != 0) return std::nullopt;
-  return Numbers(ReadAll(path));
-}
-
-std::vector<pid_t> AllProcesses() {
+// The numbers that entries of the folder have as names.
+std::vector<pid_t> NumbersIn(const std::string& path) {
   std::vector<pid_t> all;
-  DIR* folder = opendir("/proc");
+  DIR* folder = opendir(path.c_str());
   if (folder == nullptr) return all;
   while (const dirent* entry = readdir(folder)) {
     const std::string name = entry->d_name;
@@ -75,12 +68,24 @@ std::vector<pid_t> AllProcesses() {
   return all;
 }
 
+// As the kernel lists them, where it does: by the thread that started them.
+std::optional<std::vector<pid_t>> ListedChildren(pid_t pid) {
+  const std::string threads = "/proc/" + std::to_string(pid) + "/task/";
+  if (access((threads + std::to_string(pid) + "/children").c_str(), R_OK) != 0) return std::nullopt;
+  std::vector<pid_t> all;
+  for (const pid_t thread : NumbersIn(threads)) {
+    const std::vector<pid_t> started = Numbers(ReadAll(threads + std::to_string(thread) + "/children"));
+    all.insert(all.end(), started.begin(), started.end());
+  }
+  return all;
+}
+
 std::vector<pid_t> TreeOf(pid_t root) {
   std::vector<pid_t> tree{root};
   std::unordered_map<pid_t, std::vector<pid_t>> children;  // by parent
   const bool listed = ListedChildren(root).has_value();
   if (!listed) {
-    for (const pid_t pid : AllProcesses()) {
+    for (const pid_t pid : NumbersIn("/proc")) {
       if (const auto stat = StatOf(pid)) children[stat->parent].push_back(pid);
     }
   }

@@ -43,13 +43,14 @@ const json::Object& Call::capabilities() const {
 }
 
 bool Call::wants_progress() const {
+  if (exchange_ == nullptr) return false;
   const json::Object* meta = FindObject(params(), "_meta");
   const json::Value* token = meta == nullptr ? nullptr : json::Find(*meta, "progressToken");
   return token != nullptr && (token->is_string() || json::IsInteger(*token));
 }
 
 void Call::Progress(double progress, std::optional<double> total, std::string_view text) {
-  if (exchange_ == nullptr || !wants_progress()) return;
+  if (!wants_progress()) return;
   json::Object params{{"progressToken", *json::Find(*FindObject(this->params(), "_meta"), "progressToken")},
                       {"progress", progress}};
   if (total) params["total"] = *total;
@@ -127,6 +128,9 @@ void Call::GoOnAsTask(json::Object created, Ended ended) {
   const std::shared_ptr<Exchange> exchange = Close();
   ended_ = std::move(ended);
   exchange->Finish(EncodeResult(message_.id, std::move(completed)), 200);
+  message_.id = nullptr;
+  message_.params = json::Object();
+  envelope_.capabilities = json::Object();
 }
 
 void Call::StopTask() {

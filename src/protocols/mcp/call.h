@@ -92,7 +92,7 @@ class Call : public std::enable_shared_from_this<Call> {
 
   // Does nothing unless the client asked for progress. `progress` grows from call to call.
   void Progress(double progress, std::optional<double> total, std::string_view text);
-  bool wants_progress() const;
+  bool wants_progress() const;  // false for a task, and once it is answered
   // Does nothing if the client wants only more severe messages or, in the modern era, has not asked for any.
   void Log(std::string_view level, json::Value data);
   // Asks the client, legacy only; `done` is destroyed if the answer never comes.
@@ -108,7 +108,8 @@ class Call : public std::enable_shared_from_this<Call> {
   // Its client can wait for longer than for an answer, since it may become a task.
   bool may_be_task() const { return may_be_task_; }
   void AllowTask() { may_be_task_ = true; }
-  // Answers with `created`; what the handler answers later goes to `ended`, unless it is stopped before.
+  // Answers with `created`, and forgets the params and the client's capabilities; what the handler answers later goes
+  // to `ended`, unless it is stopped before.
   using Ended = std::function<void(tl::expected<json::Object, Failure>)>;
   void GoOnAsTask(json::Object created, Ended ended);
   void StopTask();
@@ -121,8 +122,8 @@ class Call : public std::enable_shared_from_this<Call> {
   std::shared_ptr<Exchange> Close();
   json::Object Completed(json::Object result) const;
 
-  const Message message_;
-  const Envelope envelope_;
+  Message message_;  // without what a task does not need, once it is one
+  Envelope envelope_;
   const std::shared_ptr<Session> session_;  // may be null
   std::shared_ptr<Exchange> exchange_;      // null once answered or canceled
   Ended ended_;                             // of a task that is not over

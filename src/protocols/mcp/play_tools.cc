@@ -131,7 +131,7 @@ Tool WaitForTurnTool() {
       "timeout_s with status \"waiting\": then call it again.",
       R"("properties":{)" OPENSEAT_MCP_TOKEN
       R"(,"since":{"type":"integer","minimum":0,"description":"the version that you saw last: older messages are left out"},
-         "timeout_s":{"type":"number","minimum":0,"description":"25 by default; at most 50 are waited"}},"required":["token"])",
+         "timeout_s":{"type":"number","minimum":0,"description":"25 by default, 600 as a task; if it is given, at most 50 are waited"}},"required":["token"])",
       {.read_only = true, .idempotent = true});
   tool.output_schema = PresentationSchema();
   tool.as_task = Tool::AsTask::kMay;

@@ -144,7 +144,7 @@ void SeatCalls::Tick(const CallPtr& call, const std::shared_ptr<Wait>& wait) {
   wait->progress.Set(home_, kProgressEvery, [this, call = std::weak_ptr(call), wait = std::weak_ptr(wait)] {
     const CallPtr live = call.lock();
     const std::shared_ptr<Wait> waiting = wait.lock();
-    if (live == nullptr || waiting == nullptr || !live->open()) return;
+    if (live == nullptr || waiting == nullptr || !live->wants_progress()) return;
     live->Progress(++waiting->ticks, std::nullopt, "waiting for the others");
     Tick(live, waiting);
   });

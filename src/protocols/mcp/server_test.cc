@@ -132,9 +132,34 @@ TEST_F(ServerTest, ManyTasksOfOneCallerAreCallsAgain) {
   }
   const auto waits = Tasks("tools/call", slow);
   EXPECT_EQ(waits->answer, "");
+  EXPECT_THAT(Tasks("tools/call", R"("name":"failing_job","arguments":{},)")->answer, HasSubstr("too many tasks"));
   scheduler_.Advance(std::chrono::seconds(50));
   EXPECT_THAT(waits->answer, HasSubstr("computed"));
-  EXPECT_THAT(Tasks("tools/call", R"("name":"failing_job","arguments":{},)")->answer, HasSubstr("too many tasks"));
+}
+
+TEST_F(ServerTest, ATaskThatIsOverMakesRoom) {
+  const std::string slow = R"("name":"slow_compute","arguments":{"seconds":1},)";
+  const auto get = [this](const std::string& id) { return Tasks("tasks/get", R"("taskId":")" + id + R"(",)")->answer; };
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < 3 * TaskBook::kMaxOfCaller; ++i) {
+    ids.push_back(TaskOf(Tasks("tools/call", slow)->answer));
+    ASSERT_NE(ids.back(), "") << i;
+    scheduler_.Advance(std::chrono::seconds(1));
+  }
+  EXPECT_THAT(get(ids.front()), HasSubstr("Unknown task")) << "the oldest ones went first";
+  EXPECT_THAT(get(ids.back()), HasSubstr("computed"));
+}
+
+TEST_F(ServerTest, ATaskKeepsNoMoreThanItNeeds) {
+  Say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow_compute","arguments":{"seconds":5},"_meta":{)"
+      R"("progressToken":"p","io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+      R"("io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}})",
+      false);
+  const CallPtr call = last_.lock();
+  ASSERT_NE(call, nullptr);
+  EXPECT_FALSE(call->wants_progress()) << "nobody hears of it";
+  EXPECT_TRUE(call->params().empty());
+  EXPECT_TRUE(call->capabilities().empty());
 }
 
 TEST_F(ServerTest, ASessionKeepsNoMoreThanItNeeds) {

@@ -33,11 +33,29 @@ void TaskBook::DropOld() {
   std::erase_if(entries_, [&](const auto& each) { return each.second->expires <= now; });
 }
 
+bool TaskBook::DropOldestOver(const std::string* from) {
+  auto oldest = entries_.end();
+  for (auto each = entries_.begin(); each != entries_.end(); ++each) {
+    const Entry& entry = *each->second;
+    const bool over = entry.call == nullptr || !entry.call->open();
+    if (!over || (from != nullptr && entry.from != *from)) continue;
+    if (oldest == entries_.end() || entry.expires < oldest->second->expires) oldest = each;
+  }
+  if (oldest == entries_.end()) return false;
+  entries_.erase(oldest);
+  return true;
+}
+
+bool TaskBook::MakeRoom(const std::string& from) {
+  const auto same = std::ranges::count_if(entries_, [&](const auto& each) { return each.second->from == from; });
+  if (static_cast<std::size_t>(same) >= kMaxOfCaller) return DropOldestOver(&from);
+  return entries_.size() < kMaxTasks || DropOldestOver(nullptr);
+}
+
 bool TaskBook::Run(const CallPtr& call, Duration patience, const std::function<void()>& run) {
   DropOld();
   const std::string& from = call->caller().from;
-  const auto same = std::ranges::count_if(entries_, [&](const auto& each) { return each.second->from == from; });
-  if (entries_.size() >= kMaxTasks || static_cast<std::size_t>(same) >= kMaxOfCaller) return false;
+  if (!MakeRoom(from)) return false;
   const std::string id = SecureToken(kTaskIdLength);
   const auto entry = std::make_shared<Entry>(
       Entry{from, scheduler_.clock().Monotonic() + kKept, scheduler_.clock().Now(), call, {}, false});

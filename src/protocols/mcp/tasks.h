@@ -25,8 +25,8 @@ class TaskBook {
  public:
   explicit TaskBook(Scheduler& scheduler) : scheduler_(scheduler) {}
 
-  // Runs the call; it becomes a task if it is still open after `patience`. Where there are too many tasks, of this
-  // caller or at all, it stays a call: false, and nothing was run.
+  // Runs the call; it becomes a task if it is still open after `patience`. Where too many tasks work, of this caller or
+  // at all, it stays a call: false, and nothing was run. Tasks that are over make room, the oldest first.
   bool Run(const CallPtr& call, Duration patience, const std::function<void()>& run);
 
   // The methods; false, null: there is no such task.
@@ -35,7 +35,7 @@ class TaskBook {
   bool Cancel(const std::string& id);
 
   static constexpr std::size_t kMaxTasks = 500;
-  static constexpr std::size_t kMaxOfCaller = 50;
+  static constexpr std::size_t kMaxOfCaller = 50;              // per address
   static constexpr Duration kKept = std::chrono::minutes(15);  // from its beginning
   static constexpr Duration kPollEvery = std::chrono::seconds(1);
 
@@ -51,6 +51,9 @@ class TaskBook {
   using EntryPtr = std::shared_ptr<Entry>;
 
   void DropOld();
+  // Whether one more fits, perhaps because the oldest one that is over was dropped.
+  bool MakeRoom(const std::string& from);
+  bool DropOldestOver(const std::string* from);  // null: of anyone
   void Begin(const std::string& id, const EntryPtr& entry);
   void Show(Entry& entry, std::string_view status);
   void End(const EntryPtr& entry, std::string_view status);

@@ -68,8 +68,11 @@ void Environments::Reset(Scheduler& here, const Game& game, const ResetOptions& 
   }
   ResetOptions& wanted = order->options;
   // On this thread, which others use.
-  if (wanted.player.reward == Reward::kShaped && rules_.takes_long && rules_.takes_long(game)) {
-    return order->answered(Fail(ErrorCode::kInvalid, "a game written as a script has no shaped rewards", "reward"));
+  const bool shaped = wanted.player.reward == Reward::kShaped;
+  if ((shaped || wanted.player.reward == Reward::kJudge) && rules_.takes_long && rules_.takes_long(game)) {
+    return order->answered(Fail(
+        ErrorCode::kInvalid,
+        std::string("a game written as a script has no ") + (shaped ? "shaped" : "judged") + " rewards", "reward"));
   }
   if (wanted.player.reward == Reward::kJudge) {
     Result<void> can = Fail(ErrorCode::kUnsupported, "nobody judges choices here");

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "base/secure_random.h"
 #include "core/heuristics.h"
+#include "core/judge.h"
 #include "protocols/openenv/observation.h"
 
 namespace openseat::openenv {
@@ -43,6 +44,7 @@ Episode::Episode(EpisodeTerms terms, const MatchRules& rules, Scheduler& schedul
       leases_(terms_.seats.size()) {}
 
 Episode::~Episode() {
+  for (const auto& player : players_) player->judging.request_stop();
   if (match_ && terms_.record && match_->status() == MatchStatus::kDone) match_->Close("the episode is over");
 }
 
@@ -145,6 +147,7 @@ void Episode::Leave(std::size_t index) {
   player.gone = true;
   player.pending = {};
   player.wait.Cancel();
+  player.judging.request_stop();
   player.place.Release();
   if (!match_ || match_->status() == MatchStatus::kDone) return;
   player.quit = true;
@@ -198,39 +201,49 @@ void Episode::Step(std::size_t index, StepAction action, Answered answered) {
   }
   choice->decision = match_->seat(chooser).decision()->id;
   player.deciding = true;
-  player.wait.Set(scheduler_, player.terms.wait, [this, &player] { Answer(player, 0, true); });
   if (player.terms.reward == Reward::kJudge) return JudgeFirst(index, seat, std::move(*choice));
-  Choose(index, chooser, std::move(*choice));
+  Choose(index, seat, std::move(*choice), 0);
 }
 
-void Episode::Choose(std::size_t index, SeatIndex chooser, Choice choice) {
+void Episode::Choose(std::size_t number, std::size_t index, Choice choice, double loss) {
+  Player& player = *players_[number];
+  player.wait.Set(scheduler_, player.terms.wait, [this, &player] { Answer(player, 0, true); });
+  const SeatIndex chooser = player.terms.seats[index];
   match_->Choose(chooser, leases_[chooser], std::move(choice),
-                 [this, alive = std::weak_ptr<int>(alive_), index](const Verdict& verdict) {
-                   if (!alive.expired()) OnVerdict(index, verdict);
+                 [this, alive = std::weak_ptr<int>(alive_), number, index, loss](const Verdict& verdict) {
+                   if (!alive.expired()) OnVerdict(number, index, verdict, loss);
                  });
 }
 
+// The step stays open until the judge has answered, so a player has one question at most.
 void Episode::JudgeFirst(std::size_t number, std::size_t index, Choice choice) {
-  const Player& player = *players_[number];
+  Player& player = *players_[number];
   const SeatIndex chooser = player.terms.seats[index];
-  ChoiceJudge::Question question{
-      terms_.game, nullptr, chooser, {choice.action, choice.data}, terms_.seed + player.steps};
-  Rng rng(question.seed);
-  question.state = match_->seat(chooser).Playout(rng);
-  judge_.judge(
-      std::move(question), scheduler_,
-      [this, alive = std::weak_ptr<int>(alive_), number, index, chooser, choice = std::move(choice)](double loss) {
-        if (alive.expired()) return;
-        // Rewards go from -1 to 1.
-        players_[number]->rewards[index] -= 2 * loss;
-        Choose(number, chooser, choice);
-      });
+  const std::uint64_t seed = terms_.seed + player.steps;
+  Rng rng(seed);
+  std::shared_ptr<const GameState> state = match_->seat(chooser).Playout(rng);
+  if (IsQuestion(terms_.game->info(), choice.action) || !Judge(*state, chooser, choice.action, choice.data)) {
+    return Choose(number, index, std::move(choice), 0);
+  }
+  player.judging = std::stop_source();
+  ChoiceJudge::Question question{terms_.game, std::move(state),          chooser, {choice.action, choice.data},
+                                 seed,        player.judging.get_token()};
+  const Result<void> asked = judge_.judge(std::move(question), scheduler_,
+                                          [this, alive = std::weak_ptr<int>(alive_), number, index,
+                                           choice = std::move(choice), stop = player.judging.get_token()](double loss) {
+                                            if (!alive.expired() && !stop.stop_requested())
+                                              Choose(number, index, choice, loss);
+                                          });
+  if (asked) return;
+  player.deciding = false;
+  std::exchange(player.pending, {})(Fail(asked.error()));
 }
 
-void Episode::OnVerdict(std::size_t index, const Verdict& verdict) {
-  Player& player = *players_[index];
+void Episode::OnVerdict(std::size_t number, std::size_t index, const Verdict& verdict, double loss) {
+  Player& player = *players_[number];
   player.deciding = false;
   if (verdict.accepted()) {
+    player.rewards[index] -= 2 * loss;  // rewards go from -1 to 1
     player.illegal_in_row = 0;
     player.result = verdict.result;
   } else if (IsIllegal(verdict.code)) {
@@ -294,6 +307,7 @@ void Episode::Check(Player& player) {
 
 void Episode::Answer(Player& player, std::size_t index, bool waiting) {
   player.wait.Cancel();
+  player.judging.request_stop();
   if (!player.pending) return;
   const bool done = match_ && match_->status() == MatchStatus::kDone;
   AddRewards(player, done);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,16 @@ struct ChoiceJudge {
     const Game* game = nullptr;
     std::shared_ptr<const GameState> state;  // one that the seat cannot tell from the real one
     SeatIndex seat = 0;
-    PlayedChoice choice;  // perhaps not legal
+    PlayedChoice choice;  // a legal one
     std::uint64_t seed = 0;
+    std::stop_token stop{};  // nobody waits for it any more
   };
   // Whether choices of this game can be judged. Errors: kUnsupported, with the reason.
   std::function<Result<void>(const Game&)> can;
-  // `judged` gets what the choice gave away on the scheduler: from 0 to 1, the difference between a win and a loss; 0
-  // for one that is not legal. The same question gets the same answer.
-  std::function<void(Question question, Scheduler& scheduler, std::function<void(double loss)> judged)> judge;
+  // `judged` gets what the choice gave away on the scheduler: from 0 to 1, the difference between a win and a loss. The
+  // same question gets the same answer. `judged` is dropped if the question is stopped, and with an error: kBusy if too
+  // many wait.
+  std::function<Result<void>(Question question, Scheduler& scheduler, std::function<void(double loss)> judged)> judge;
 };
 
 // What the first player of an episode decided.
@@ -81,8 +84,9 @@ class Episode {
     Lease place;
     Answered pending;
     ScopedTimer wait;
-    bool deciding = false;  // a choice awaits its verdict
-    bool first = true;      // no observation yet
+    bool deciding = false;  // a choice awaits its verdict, or the judge
+    std::stop_source judging{std::nostopstate};
+    bool first = true;  // no observation yet
     bool gone = false;
     bool quit = false;   // gone while the match was being opened
     bool waits = false;  // its last answer's only choice was to wait
@@ -99,7 +103,8 @@ class Episode {
 
   void Begin();
   void JoinSeats(std::size_t seat);
-  void Choose(std::size_t player, SeatIndex chooser, Choice choice);
+  // `index`: of the seat in terms.seats. `loss`: what the choice gives away, if it is accepted.
+  void Choose(std::size_t player, std::size_t index, Choice choice, double loss);
   void JudgeFirst(std::size_t player, std::size_t index, Choice choice);
   void Resign(const Player& player);
   void Failed(const Error& error);
@@ -108,7 +113,7 @@ class Episode {
   void Check(Player& player);
   // The first of the player's seats that is to choose; nullopt if none is.
   std::optional<std::size_t> Turn(const Player& player) const;
-  void OnVerdict(std::size_t player, const Verdict& verdict);
+  void OnVerdict(std::size_t player, std::size_t index, const Verdict& verdict, double loss);
   void Refuse(Player& player, const std::string& why);
   // Sends the position: for the seat with this index in terms.seats.
   void Answer(Player& player, std::size_t index, bool waiting);

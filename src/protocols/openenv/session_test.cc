@@ -104,23 +104,32 @@ class OpenEnvTest : public ::testing::Test {
   const AgentKinds kinds_{{RandomKind(), FarKind()}};
   std::vector<double> judged_;  // what the next choices give away; then nothing
   std::vector<ChoiceJudge::Question> asked_;
-  Environments environments_{
-      lobby_,
-      kinds_,
-      MatchRules{},
-      {&first_, &second_},
-      journal_,
-      MakeLocalAgent,
-      {.can = [](const Game& game) -> Result<void> {
-         if (game.info().id == "rps") return Fail(ErrorCode::kUnsupported, "not here");
-         return {};
-       },
-       .judge =
-           [this](ChoiceJudge::Question question, Scheduler& scheduler, std::function<void(double)> judged) {
-             const double loss = asked_.size() < judged_.size() ? judged_[asked_.size()] : 0;
-             asked_.push_back(std::move(question));
-             scheduler.Post([loss, judged = std::move(judged)] { judged(loss); });
-           }}};
+  bool judge_holds_ = false;      // what is asked gets no answer
+  std::size_t judge_takes_ = 99;  // so many questions, then it refuses
+  static MatchRules RulesWhere(const Game& slow) {
+    MatchRules rules;
+    rules.takes_long = [&slow](const Game& game) { return &game == &slow; };
+    return rules;
+  }
+  Environments environments_{lobby_,
+                             kinds_,
+                             RulesWhere(*connectm_),
+                             {&first_, &second_},
+                             journal_,
+                             MakeLocalAgent,
+                             {.can = [](const Game& game) -> Result<void> {
+                                if (game.info().id == "rps") return Fail(ErrorCode::kUnsupported, "not here");
+                                return {};
+                              },
+                              .judge = [this](ChoiceJudge::Question question, Scheduler& scheduler,
+                                              std::function<void(double)> judged) -> Result<void> {
+                                if (asked_.size() >= judge_takes_)
+                                  return Fail(ErrorCode::kBusy, "many wait for the judge");
+                                const double loss = asked_.size() < judged_.size() ? judged_[asked_.size()] : 0;
+                                asked_.push_back(std::move(question));
+                                if (!judge_holds_) scheduler.Post([loss, judged = std::move(judged)] { judged(loss); });
+                                return {};
+                              }}};
   std::uint64_t sockets_ = 0;
 };
 
@@ -533,6 +542,59 @@ TEST_F(OpenEnvTest, AJudgeTakesWhatAChoiceGaveAway) {
   EXPECT_TRUE(Reset(client, R"({"reward":"judge"})").as_object().contains("observation"));
   Client other = Connect(first_, "rps");
   EXPECT_THAT(json::Write(Reset(other, R"({"reward":"judge"})")), HasSubstr("not here"));
+}
+
+TEST_F(OpenEnvTest, AStepStaysOpenWhileTheJudgeWorks) {
+  judge_holds_ = true;
+  Client client = Connect(first_, "tictactoe");
+  Reset(client, R"({"seed":1,"reward":"judge","wait":0})");
+  EXPECT_THAT(Say(client, R"({"type":"step","data":{"choice":0}})"), SizeIs(0));
+  first_.Advance(kMaxWait + kMaxWait);
+  EXPECT_THAT(Say(client, R"({"type":"reset"})"), SizeIs(0));
+  ASSERT_THAT(asked_, SizeIs(1));
+  EXPECT_FALSE(asked_[0].stop.stop_requested());
+  Drop(client);
+  EXPECT_TRUE(asked_[0].stop.stop_requested());
+}
+
+TEST_F(OpenEnvTest, OnlyLegalChoicesAreJudged) {
+  Client client = Connect(first_, "tictactoe");
+  Reset(client, R"({"seed":1,"reward":"judge"})");
+  judged_ = {0.25};
+  Step(client, "0");
+  ASSERT_THAT(asked_, SizeIs(1));
+  judged_ = {0, 1};
+  const json::Value data = Ask(client, R"({"type":"step","data":{"action":"place","data":{"position":[0,0]}}})");
+  EXPECT_EQ(data.at("reward").to_number<double>(), -0.1) << json::Write(data);
+  EXPECT_THAT(asked_, SizeIs(1));
+}
+
+TEST_F(OpenEnvTest, AChoiceThatTheJudgeRefusesCanBeMadeAgain) {
+  judge_takes_ = 0;
+  Client client = Connect(first_, "tictactoe");
+  Reset(client, R"({"seed":1,"reward":"judge"})");
+  EXPECT_THAT(json::Write(Step(client, "0")), HasSubstr("many wait for the judge"));
+  judge_takes_ = 1;
+  EXPECT_TRUE(Step(client, "0").as_object().contains("observation"));
+}
+
+TEST_F(OpenEnvTest, TheLastChoiceIsJudgedToo) {
+  Client client = Connect(first_, "tictactoe");
+  json::Value data = Reset(client, R"({"seed":1,"reward":"judge","seat":"all"})");
+  judged_.assign(9, 0.125);
+  data = PlayOut(client, data);
+  ASSERT_EQ(data.at("done"), json::Value(true));
+  double sum = 0;
+  for (const auto& view : data.at("observation").at("views").as_array()) sum += view.at("reward").to_number<double>();
+  EXPECT_EQ(sum, -0.25) << "what the winner won, the loser lost";
+}
+
+TEST_F(OpenEnvTest, RulesThatTakeLongAreNotJudged) {
+  Client client = Connect(first_, "connectm");
+  for (const char* reward : {"shaped", "judge"}) {
+    const json::Value refused = Reset(client, R"({"reward":")" + std::string(reward) + R"("})");
+    EXPECT_THAT(json::Write(refused), HasSubstr("a game written as a script")) << reward;
+  }
 }
 
 TEST_F(OpenEnvTest, OnlyTheAdminHasAgentsOfOtherHostsPlay) {

@@ -1,0 +1,92 @@
+#include "app/choice_judge.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "arena/analysis.h"
+
+namespace openseat::app {
+namespace {
+
+constexpr std::uint64_t kJudgeIterations = 400;  // docs/protocols/openenv.md has the number
+
+class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
+ public:
+  explicit JudgeQueue(WorkerPool& pool) : pool_(pool), most_running_(std::max<std::size_t>(1, pool.size() / 2)) {}
+
+  struct Entry {
+    openenv::ChoiceJudge::Question asked;
+    Scheduler* scheduler = nullptr;
+    std::function<void(double loss)> judged;
+  };
+
+  Result<void> Add(Entry entry) {
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase_if(waiting_, [](const Entry& each) { return each.asked.stop.stop_requested(); });
+      if (waiting_.size() >= kMaxToJudge) {
+        return Fail(ErrorCode::kBusy, std::to_string(kMaxToJudge) +
+                                          " choices wait for the judge, which is the most; try again, or use another "
+                                          "reward");
+      }
+      waiting_.push_back(std::move(entry));
+      if (running_ == most_running_) return {};
+      ++running_;
+    }
+    Post();
+    return {};
+  }
+
+ private:
+  void Post() {
+    pool_.Post([self = shared_from_this()] { self->JudgeOne(); });
+  }
+
+  // One at a time: what others posted to the pool meanwhile goes first.
+  void JudgeOne() {
+    Entry entry;
+    {
+      const std::lock_guard lock(mutex_);
+      while (!waiting_.empty() && waiting_.front().asked.stop.stop_requested()) waiting_.pop_front();
+      if (waiting_.empty()) {
+        --running_;
+        return;
+      }
+      entry = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    const openenv::ChoiceJudge::Question& asked = entry.asked;
+    PastDecision decision{.seat = asked.seat, .before = asked.state, .game = asked.game};
+    decision.choice = {asked.seat, asked.choice.action, asked.choice.data, {}};
+    const arena::JudgedDecision found = arena::JudgeDecision(
+        *asked.game, decision, {.iterations = kJudgeIterations, .seed = asked.seed}, nullptr, asked.stop);
+    if (!asked.stop.stop_requested()) {
+      entry.scheduler->Post([loss = found.loss, judged = std::move(entry.judged)] { judged(loss); });
+    }
+    Post();
+  }
+
+  WorkerPool& pool_;
+  const std::size_t most_running_;
+  std::mutex mutex_;
+  std::deque<Entry> waiting_;
+  std::size_t running_ = 0;
+};
+
+}  // namespace
+
+openenv::ChoiceJudge JudgeOn(WorkerPool& pool) {
+  return {
+      .can = arena::CanAnalyze,
+      .judge = [queue = std::make_shared<JudgeQueue>(pool)](openenv::ChoiceJudge::Question asked, Scheduler& scheduler,
+                                                            std::function<void(double loss)> judged) {
+        return queue->Add({std::move(asked), &scheduler, std::move(judged)});
+      }};
+}
+
+}  // namespace openseat::app

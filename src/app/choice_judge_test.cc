@@ -1,0 +1,82 @@
+#include "app/choice_judge.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "core/judge.h"
+#include "games/tictactoe/tictactoe.h"
+#include "testing/fake_scheduler.h"
+
+namespace openseat::app {
+namespace {
+
+class ChoiceJudgeTest : public ::testing::Test {
+ protected:
+  // Of its only thread, in order.
+  void WaitForPool() {
+    std::promise<void> done;
+    std::future<void> reached = done.get_future();
+    pool_.Post([done = std::move(done)]() mutable { done.set_value(); });
+    reached.wait();
+  }
+
+  const std::unique_ptr<Game> game_ = games::MakeTicTacToe();
+  testing::FakeScheduler scheduler_;
+  WorkerPool pool_{1};
+  const openenv::ChoiceJudge judge_ = JudgeOn(pool_);
+};
+
+TEST_F(ChoiceJudgeTest, OnlySoManyChoicesWait) {
+  std::promise<void> go;
+  pool_.Post([waiting = go.get_future().share()] { waiting.wait(); });
+  std::stop_source leaver;
+  std::stop_source others;
+  const auto ask = [&](const std::stop_source& of) {
+    openenv::ChoiceJudge::Question question;
+    question.game = game_.get();
+    question.stop = of.get_token();
+    return judge_.judge(std::move(question), scheduler_, [](double) { FAIL() << "nobody waits for it"; });
+  };
+  EXPECT_TRUE(ask(leaver));
+  for (std::size_t i = 1; i < kMaxToJudge; ++i) ASSERT_TRUE(ask(others));
+  const Result<void> refused = ask(others);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
+  leaver.request_stop();
+  EXPECT_TRUE(ask(others)) << "what nobody waits for leaves the queue";
+  EXPECT_FALSE(ask(others));
+  others.request_stop();
+  go.set_value();
+  WaitForPool();
+  scheduler_.Run();
+}
+
+TEST_F(ChoiceJudgeTest, SaysWhatAChoiceGaveAway) {
+  const auto at = [](int row, int column) { return json::Object{{"position", json::Array{row, column}}}; };
+  // Both have two in a row: who chooses wins at once, or not.
+  std::shared_ptr<const GameState> state = *game_->NewGame(nullptr, 1, {"Ann", "Bo"});
+  SeatIndex seat = 0;
+  for (const json::Object& place : {at(0, 0), at(1, 0), at(0, 1), at(1, 1)}) {
+    const Result<Ruling> ruling = Judge(*state, seat, "move", place);
+    ASSERT_TRUE(ruling) << ruling.error().message;
+    state = ruling->next;
+    seat = 1 - seat;
+  }
+  std::vector<double> losses;
+  for (const json::Object& place : {at(0, 2), at(2, 2)}) {
+    const openenv::ChoiceJudge::Question question{game_.get(), state, 0, {"move", place}, 1};
+    EXPECT_TRUE(judge_.judge(question, scheduler_, [&losses](double loss) { losses.push_back(loss); }));
+    WaitForPool();
+    scheduler_.Run();
+  }
+  ASSERT_EQ(losses.size(), 2U);
+  EXPECT_EQ(losses[0], 0);
+  EXPECT_GT(losses[1], 0.4);
+}
+
+}  // namespace
+}  // namespace openseat::app
