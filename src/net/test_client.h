@@ -1,5 +1,5 @@
 // A blocking client for tests: raw bytes over a loopback socket, and the means to read HTTP answers and WebSocket
-// frames. Written apart from the code it tests. Every read fails after ten seconds.
+// frames. Written apart from the code it tests. Every read fails after a minute.
 #pragma once
 
 #include <cstddef>
