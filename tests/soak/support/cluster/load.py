@@ -316,7 +316,7 @@ class AgentSeat(Load):
             self.show_rounds(0, state["agent-state"], self.player.thrown)
             actions = state["available-actions"]
             if actions["action-type"] == "game-over":
-                self.say("end", winner={"p0": 0, "p1": 1}.get(str(state["winner"]).lower(), state["winner"]) if state["winner"] else None)
+                self.say("end", winner={"player 1": 0, "player 2": 1}.get(state.get("winner")))
                 return
             if actions.get("can-act") and actions["action-type"] == "decision":
                 self.player.throw(actions["eid"])

@@ -28,11 +28,14 @@ class Run:
 
 
 def wait_for(what, limit, condition):
+    """What was missing last."""
     began = time.monotonic()
+    last = []
     while True:
         missing = condition()
         if not missing:
-            return time.monotonic() - began
+            return last
+        last = missing
         if time.monotonic() - began > limit:
             sys.exit(f"FAILED: {what}, within {limit:.0f} s: {missing}")
         time.sleep(0.1)
@@ -67,9 +70,11 @@ def play(run, loads, number, count, fault):
     healed = time.time()
     wait_for(f"{fault.text}: the cluster is whole again", LIMIT, lambda: [] if run.cluster.ready() else [
         f"{node.name}: ready {node.ready()}" for node in run.cluster.nodes])
-    wait_for(f"{fault.text}: everybody goes on", LIMIT, lambda: behind(loads, healed))
+    last = wait_for(f"{fault.text}: everybody goes on", LIMIT, lambda: behind(loads, healed))
     firsts = first_answers(loads, tables, began)
     told = f"first answers after {statistics.median(firsts):.1f} s (median), {firsts[-1]:.1f} s (slowest)" if firsts else "no match concerned"
+    if time.time() - healed > 5 and last:
+        run.notes.append(f"last: {last[0][:160]}")
     notes = "".join(f"; {note}" for note in run.notes)
     run.notes.clear()
     print(f"{number}/{count} {fault.text}: {len(firsts)} matches: {told}; all goes on {time.time() - began:.1f} s after the beginning{notes}",
