@@ -73,7 +73,7 @@ class Load(threading.Thread):
         try:
             answer = json.loads(text)
         except ValueError:
-            answer = {}
+            answer = {"text": text}
         if status in (429, 500, 502, 503, 504):
             self.leave(f"{method} {path}: {status} {text[:200]}")
             return None, answer
@@ -86,7 +86,8 @@ class Load(threading.Thread):
             if status == 201:
                 return made
             if status is not None:
-                raise RuntimeError(f"no match: {status} {made}")
+                self.party.history.write("false", table="a new match", text=f"{self.node()[0]} made none: {status} {made}")
+                self.leave(f"{status} {made}")
             if self.party.ending:
                 raise Stopped
 

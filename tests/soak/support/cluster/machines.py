@@ -204,12 +204,16 @@ class Node(Machine):
         found = re.search(rf"^{name} (\S+)$", body, re.M)
         return float(found.group(1)) if found else None
 
-    def ready(self):
-        """Whether it has its part of the cluster."""
+    def unready(self):
+        """Why it does not have its part of the cluster; "" if it has."""
         try:
-            return self.ask("/readyz")[0] == 200 and self.metric("openseat_cluster_shards_found") == 64
-        except wire.Unanswered:
-            return False
+            status, text = self.ask("/readyz")
+            found = self.metric("openseat_cluster_shards_found")
+        except wire.Unanswered as error:
+            return str(error)
+        if status != 200:
+            return f"{self.name}: {status} {text.strip()}"
+        return "" if found == 64 else f"{self.name} has found {found} shards"
 
     def tables(self):
         try:
@@ -249,13 +253,17 @@ class Cluster:
     def died(self):
         return [machine.name for machine in self.all() if machine.wanted and machine.process.poll() is not None]
 
-    def ready(self):
-        """All nodes have their part, and together every shard."""
+    def unready(self):
+        """Why not all nodes have their part, and together every shard; empty if they have."""
         nodes = [node for node in self.nodes + [self.spare] if node.wanted]
+        reasons = [reason for reason in (node.unready() for node in nodes) if reason]
+        if reasons:
+            return reasons
         try:
-            return all(node.ready() for node in nodes) and sum(node.metric("openseat_cluster_shards") for node in nodes) == 64
-        except wire.Unanswered:
-            return False
+            owned = sum(node.metric("openseat_cluster_shards") for node in nodes)
+        except wire.Unanswered as error:
+            return [str(error)]
+        return [] if owned == 64 else [f"the nodes own {owned} shards"]
 
     def stop(self):
         for machine in self.all():

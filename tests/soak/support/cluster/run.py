@@ -68,8 +68,7 @@ def play(run, loads, number, count, fault):
     time.sleep(max(0.0, fault.hold - (time.time() - began)))
     fault.end()
     healed = time.time()
-    wait_for(f"{fault.text}: the cluster is whole again", LIMIT, lambda: [] if run.cluster.ready() else [
-        f"{node.name}: ready {node.ready()}" for node in run.cluster.nodes])
+    wait_for(f"{fault.text}: the cluster is whole again", LIMIT, run.cluster.unready)
     last = wait_for(f"{fault.text}: everybody goes on", LIMIT, lambda: behind(loads, healed))
     firsts = first_answers(loads, tables, began)
     told = f"first answers after {statistics.median(firsts):.1f} s (median), {firsts[-1]:.1f} s (slowest)" if firsts else "no match concerned"
@@ -129,7 +128,7 @@ def main():
         if not cluster.shim:
             print("no C compiler: the clock faults are left out")
         run = Run(cluster, folder)
-        wait_for("the cluster starts", LIMIT, lambda: [] if cluster.ready() else cluster.died() or ["not ready"])
+        wait_for("the cluster starts", LIMIT, lambda: cluster.died() or cluster.unready())
         loads = load.everybody(run)
         for one in loads:
             one.start()
