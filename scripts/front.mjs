@@ -21,6 +21,10 @@ function check(node) {
 setInterval(() => nodes.forEach(check), 500);
 nodes.forEach(check);
 
+// Among nodes with as many connections, each has its turn.
+let turn = 0;
+const inTurn = () => [...nodes.slice(++turn % nodes.length), ...nodes.slice(0, turn % nodes.length)];
+
 // A node that does not take the connection is left out, and the next one is tried.
 function join(client, candidates) {
   const node = candidates.reduce((best, one) => (best && best.connections <= one.connections ? best : one), undefined);
@@ -42,9 +46,9 @@ function join(client, candidates) {
 }
 
 net
-  .createServer({ pauseOnConnect: false }, (client) => {
+  .createServer((client) => {
     client.on('error', () => client.destroy());
-    join(client, nodes.filter((node) => node.ready));
+    join(client, inTurn().filter((node) => node.ready));
   })
   .on('error', (error) => {
     console.error(`the front cannot listen on port ${port}: ${error.message}`);
