@@ -1,4 +1,4 @@
-"""A cluster beside the single node, in one run on this machine: one server with SQLite, then three NATS servers with one, two and
+"""A cluster next to the single node, in one run on this machine: one server with SQLite, then three NATS servers with one, two and
 three nodes. Each is asked for a fixed number of durable actions a second (for the latency), and for as many as it can take.
 usage: measure.py OPENSEAT [SECONDS]   SECONDS: of each load (8)"""
 import json

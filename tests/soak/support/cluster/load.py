@@ -64,7 +64,7 @@ class Load(threading.Thread):
         time.sleep(0.02 if self.party.ending else self.party.pace * random.uniform(0.5, 1.5))
 
     def ask(self, method, path, body=None, headers=None, token=None, timeout=wire.PATIENCE):
-        """(status, JSON); goes elsewhere if nobody knows what became of it."""
+        """(status, JSON); goes elsewhere, without a status, if it is unknown what became of the request."""
         try:
             status, text = wire.request(self.node(), method, path, body, token, headers, timeout)
         except wire.Unanswered as error:

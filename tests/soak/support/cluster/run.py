@@ -61,17 +61,20 @@ def play(run, loads, number, count, fault):
     dead = run.cluster.died()
     if dead:
         sys.exit(f"FAILED: ended by themselves: {dead}")
-    where = None if fault.hurts is None else set().union(*(node.tables() for node in fault.hurts)) if fault.hurts else set()
-    tables = {one: one.table for one in loads if one.table and (where is None or one.table in where)}
+    owned = None if fault.hurts is None else set().union(*(node.tables() for node in fault.hurts)) if fault.hurts else set()
+    tables = {one: one.table for one in loads if one.table and (owned is None or one.table in owned)}
     began = time.time()
     fault.begin()
     time.sleep(max(0.0, fault.hold - (time.time() - began)))
     fault.end()
     healed = time.time()
     wait_for(f"{fault.text}: the cluster is whole again", LIMIT, run.cluster.unready)
+    whole = time.time() - healed
     last = wait_for(f"{fault.text}: everybody goes on", LIMIT, lambda: behind(loads, healed))
     firsts = first_answers(loads, tables, began)
     told = f"first answers after {statistics.median(firsts):.1f} s (median), {firsts[-1]:.1f} s (slowest)" if firsts else "no match concerned"
+    if whole > 5:
+        run.notes.append(f"each node had its part {whole:.1f} s after the end")
     if time.time() - healed > 5 and last:
         run.notes.append(f"last: {last[0][:160]}")
     notes = "".join(f"; {note}" for note in run.notes)

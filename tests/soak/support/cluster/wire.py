@@ -11,7 +11,7 @@ PATIENCE = 3.0  # seconds that a client waits for an answer before it asks elsew
 
 
 class Unanswered(Exception):
-    """Nobody knows whether the request was done."""
+    """It is unknown whether the request was done."""
 
 
 def request(address, method, path, body=None, token=None, headers=None, timeout=PATIENCE):
