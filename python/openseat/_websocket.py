@@ -120,7 +120,7 @@ class WebSocket:
     def __init__(self, url: str, token: Optional[str] = None, timeout: float = 60.0) -> None:
         secure, host, port, path = _address(url)
         try:
-            raw = socket.create_connection((host, port), timeout=10)
+            raw = socket.create_connection((host, port), timeout=min(10, timeout))
         except OSError as error:
             raise WebSocketError(f"no server answers at {host}:{port}: {error}") from error
         raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

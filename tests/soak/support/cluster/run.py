@@ -1,0 +1,156 @@
+"""Plays faults on a cluster under load, and compares what clients were told with the journal.
+usage: run.py OPENSEAT GAMES FAULTS FOLDER"""
+import json
+import random
+import statistics
+import sys
+import time
+
+import faults
+import history
+import load
+import machines
+import wire
+
+LIMIT = 60.0  # seconds until everybody goes on
+
+
+class Run:
+    """What the players share."""
+
+    def __init__(self, cluster, folder):
+        self.cluster = cluster
+        self.history = history.History(folder + "/history.jsonl")
+        self.hooks = load.Hooks(cluster.here)
+        self.pace = 0.3
+        self.ending = False
+        self.notes = []
+
+
+def wait_for(what, limit, condition):
+    """What was missing last."""
+    began = time.monotonic()
+    last = []
+    while True:
+        missing = condition()
+        if not missing:
+            return last
+        last = missing
+        if time.monotonic() - began > limit:
+            sys.exit(f"FAILED: {what}, within {limit:.0f} s: {missing}")
+        time.sleep(0.1)
+
+
+def behind(loads, since):
+    """Who has not been answered a choice that was made after this moment."""
+    return [f"{one.name} ({one.table}): {one.failure or one.trouble}" for one in loads
+            if one.failure or not any(sent > since for sent, _ in one.answered[-50:])]
+
+
+def first_answers(loads, tables, since):
+    """Of each of these tables, the seconds until its first choice that was made afterwards was acknowledged."""
+    firsts = {}
+    for one, table in tables.items():
+        told = [at - since for sent, at in list(one.answered) if sent > since]
+        if told:
+            firsts[table] = min(firsts.get(table, told[0]), told[0])
+    return sorted(firsts.values())
+
+
+def play(run, loads, number, count, fault):
+    dead = run.cluster.died()
+    if dead:
+        sys.exit(f"FAILED: ended by themselves: {dead}")
+    owned = None if fault.hurts is None else set().union(*(node.tables() for node in fault.hurts)) if fault.hurts else set()
+    tables = {one: one.table for one in loads if one.table and (owned is None or one.table in owned)}
+    began = time.time()
+    fault.begin()
+    time.sleep(max(0.0, fault.hold - (time.time() - began)))
+    fault.end()
+    healed = time.time()
+    wait_for(f"{fault.text}: the cluster is whole again", LIMIT, run.cluster.unready)
+    whole = time.time() - healed
+    last = wait_for(f"{fault.text}: everybody goes on", LIMIT, lambda: behind(loads, healed))
+    firsts = first_answers(loads, tables, began)
+    told = f"first answers after {statistics.median(firsts):.1f} s (median), {firsts[-1]:.1f} s (slowest)" if firsts else "no match concerned"
+    if whole > 5:
+        run.notes.append(f"each node had its part {whole:.1f} s after the end")
+    if time.time() - healed > 5 and last:
+        run.notes.append(f"last: {last[0][:160]}")
+    notes = "".join(f"; {note}" for note in run.notes)
+    run.notes.clear()
+    print(f"{number}/{count} {fault.text}: {len(firsts)} matches: {told}; all goes on {time.time() - began:.1f} s after the beginning{notes}",
+          flush=True)
+    return firsts
+
+
+def transcript(cluster, table):
+    """The journal's events of a table; None if it has none."""
+    events = []
+    while True:
+        address = random.choice(cluster.addresses())
+        try:
+            status, text = wire.request(address, "GET", f"/api/v1/tables/{table}/transcript?viewer=all&limit=1000&after={len(events)}",
+                                        token=machines.TOKEN, timeout=10)
+        except wire.Unanswered:
+            status, text = 503, ""
+        if status in (429, 503):
+            time.sleep(0.2)
+            continue
+        if status != 200:
+            return None
+        page = json.loads(text)["events"]
+        events += page
+        if len(page) < 1000:
+            return events
+
+
+def judge(run, folder):
+    lines = history.read(folder + "/history.jsonl")
+    tables = {line["table"] for line in lines if line["what"] in ("act", "started", "webhook", "rounds")}
+    journal = {table: transcript(run.cluster, table) for table in tables}
+    journal = {table: events for table, events in journal.items() if events is not None}
+    problems = history.check(lines, journal)
+    acts = [line for line in lines if line["what"] == "act"]
+    answers = {word: sum(act["answer"] == word for act in acts) for word in ("yes", "no", "unknown")}
+    hooks = [line for line in lines if line["what"] == "webhook"]
+    print(f"history: {len(tables)} matches; {answers['yes']} choices acknowledged, {answers['no']} refused, {answers['unknown']} tries unanswered; "
+          f"{len({hook['id'] for hook in hooks})} webhooks in {len(hooks)} deliveries")
+    for problem in problems[:40]:
+        print("PROBLEM:", problem)
+    if problems:
+        sys.exit(f"FAILED: {len(problems)} answers and the journal do not agree")
+
+
+def main():
+    program, games, count, folder = sys.argv[1:]
+    cluster = machines.Cluster(program, games, folder)
+    try:
+        if not cluster.network.apart:
+            print("not root: nothing can be cut off, so those faults are left out")
+        if not cluster.shim:
+            print("no C compiler: the clock faults are left out")
+        run = Run(cluster, folder)
+        wait_for("the cluster starts", LIMIT, lambda: cluster.died() or cluster.unready())
+        loads = load.everybody(run)
+        for one in loads:
+            one.start()
+        began = time.time()
+        wait_for("everybody plays", LIMIT, lambda: behind(loads, began))
+        every = []
+        planned = faults.plan(cluster, int(count), run.notes.append)
+        for number, fault in enumerate(planned):
+            every += play(run, loads, number + 1, len(planned), fault)
+        run.ending = True
+        wait_for("everybody finishes", 180.0, lambda: [f"{one.name} ({one.table}): {one.trouble}" for one in loads if not one.done])
+        judge(run, folder)
+        every.sort()
+        if every:
+            print(f"{len(planned)} faults: first answers of {len(every)} matches after {statistics.median(every):.1f} s (median), "
+                  f"{every[int(len(every) * 0.99)]:.1f} s (99 of 100), {every[-1]:.1f} s (slowest)")
+    finally:
+        cluster.stop()
+
+
+if __name__ == "__main__":
+    main()
