@@ -46,7 +46,7 @@ void NatsShard::OnMessage(const NatsMessage& message) {
     counts = writer_->OnRead(message.position, stamp->log);
     // Ours is added by Confirm, which also answers.
     if (writer_->confirmed() != confirmed) return Confirm();
-    // Whoever reads may find it.
+    // Any reader may find it.
     if (writer_->lost()) Lose();
   } else {
     position_ = message.position;

@@ -204,7 +204,7 @@ TEST_F(ClusterNodes, NoNodeSaysThatASeatElsewhereIsGone) {
   AwaitShards(*first, kHalf);
   const auto list = [](RealServer& node, json::Object params) {
     WireClient client(node);
-    return client.Ask("list-seats", params).at("result").at("seats").as_array();
+    return client.Ask("list-seats", std::move(params)).at("result").at("seats").as_array();
   };
   for (RealServer* node : {first.get(), second.get()}) {
     const json::Array all = list(*node, {{"seats", seats}});
