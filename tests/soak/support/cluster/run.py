@@ -1,5 +1,5 @@
 """Plays faults on a cluster under load, and compares what clients were told with the journal.
-usage: run.py OPENSEAT GAMES FAULTS FOLDER"""
+usage: run.py OPENSEAT GAMES FAULTS WITHOUT FOLDER"""
 import json
 import random
 import statistics
@@ -25,20 +25,27 @@ class Run:
         self.pace = 0.3
         self.ending = False
         self.notes = []
+        self.failures = []
 
 
 def wait_for(what, limit, condition):
-    """What was missing last."""
+    """What was missing last, and why it failed ("" if it did not)."""
     began = time.monotonic()
     last = []
     while True:
         missing = condition()
         if not missing:
-            return last
+            return last, ""
         last = missing
         if time.monotonic() - began > limit:
-            sys.exit(f"FAILED: {what}, within {limit:.0f} s: {missing}")
+            return last, f"{what}, within {limit:.0f} s: {missing}"
         time.sleep(0.1)
+
+
+def demand(what, limit, condition):
+    _, failure = wait_for(what, limit, condition)
+    if failure:
+        sys.exit("FAILED: " + failure)
 
 
 def behind(loads, since):
@@ -68,9 +75,14 @@ def play(run, loads, number, count, fault):
     time.sleep(max(0.0, fault.hold - (time.time() - began)))
     fault.end()
     healed = time.time()
-    wait_for(f"{fault.text}: the cluster is whole again", LIMIT, run.cluster.unready)
+    _, broken = wait_for(f"{fault.text}: the cluster is whole again", LIMIT, run.cluster.unready)
     whole = time.time() - healed
-    last = wait_for(f"{fault.text}: everybody goes on", LIMIT, lambda: behind(loads, healed))
+    last, stuck = wait_for(f"{fault.text}: everybody goes on", LIMIT, lambda: behind(loads, healed))
+    for failure in filter(None, (broken, stuck)):
+        print("FAILED:", failure, flush=True)
+        run.failures.append(failure)
+    # Who is stuck has failed once; the others show what else there is.
+    loads[:] = [one for one in loads if not behind([one], healed)]
     firsts = first_answers(loads, tables, began)
     told = f"first answers after {statistics.median(firsts):.1f} s (median), {firsts[-1]:.1f} s (slowest)" if firsts else "no match concerned"
     if whole > 5:
@@ -123,7 +135,7 @@ def judge(run, folder):
 
 
 def main():
-    program, games, count, folder = sys.argv[1:]
+    program, games, count, without, folder = sys.argv[1:]
     cluster = machines.Cluster(program, games, folder)
     try:
         if not cluster.network.apart:
@@ -131,23 +143,27 @@ def main():
         if not cluster.shim:
             print("no C compiler: the clock faults are left out")
         run = Run(cluster, folder)
-        wait_for("the cluster starts", LIMIT, lambda: cluster.died() or cluster.unready())
+        demand("the cluster starts", LIMIT, lambda: cluster.died() or cluster.unready())
         loads = load.everybody(run)
         for one in loads:
             one.start()
         began = time.time()
-        wait_for("everybody plays", LIMIT, lambda: behind(loads, began))
+        demand("everybody plays", LIMIT, lambda: behind(loads, began))
         every = []
-        planned = faults.plan(cluster, int(count), run.notes.append)
+        planned = faults.plan(cluster, int(count), without, run.notes.append)
         for number, fault in enumerate(planned):
             every += play(run, loads, number + 1, len(planned), fault)
         run.ending = True
-        wait_for("everybody finishes", 180.0, lambda: [f"{one.name} ({one.table}): {one.trouble}" for one in loads if not one.done])
-        judge(run, folder)
+        _, unfinished = wait_for("everybody finishes", 180.0, lambda: [f"{one.name} ({one.table}): {one.trouble}" for one in loads if not one.done])
+        if unfinished:
+            run.failures.append(unfinished)
         every.sort()
         if every:
             print(f"{len(planned)} faults: first answers of {len(every)} matches after {statistics.median(every):.1f} s (median), "
                   f"{every[int(len(every) * 0.99)]:.1f} s (99 of 100), {every[-1]:.1f} s (slowest)")
+        judge(run, folder)
+        if run.failures:
+            sys.exit("FAILED: " + "; ".join(run.failures))
     finally:
         cluster.stop()
 
