@@ -152,6 +152,29 @@ std::function<bool(const TableId&)> ElsewhereIn(const ClusterDoor* cluster) {
   return [cluster](const TableId& match) { return !cluster->node().PlaceOf(match).here; };
 }
 
+std::unique_ptr<ClusterDoor> MakeClusterDoor(ServerFiles& files, ServerRuntime& runtime) {
+  if (!files.journal.node) return nullptr;
+  return std::make_unique<ClusterDoor>(
+      *files.journal.node, runtime.http, runtime.shards.at(0), [&files](const net::HttpRequest& request) {
+        return net::IsLocal(request) || files.access.BearsAdminToken(request, net::BearerToken(request));
+      });
+}
+
+std::unique_ptr<ClusterCalls> MakeClusterCalls(ServerFiles& files, ServerRuntime& runtime) {
+  if (!files.journal.node) return nullptr;
+  return std::make_unique<ClusterCalls>(*files.journal.node, runtime.http, runtime.shards.at(0));
+}
+
+std::function<bool(const net::HttpRequest&)> PassedOnBy(const ClusterDoor* door) {
+  if (door == nullptr) return nullptr;
+  return [door](const net::HttpRequest& request) { return door->PassedOn(request).has_value(); };
+}
+
+mcp::Server::Elsewhere CallsElsewhere(const ClusterCalls* calls) {
+  if (calls == nullptr) return nullptr;
+  return [calls](const mcp::CallPtr& call) { return calls->Take(call); };
+}
+
 void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
   const auto session = [&files, &tables, cluster = doors.cluster.get()](
                            const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
@@ -297,7 +320,9 @@ std::unique_ptr<Agent> ServerTables::SeatAgent(const std::string& game) const {
 }
 
 ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables)
-    : console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake, neuro::AdviceOf),
+    : cluster(MakeClusterDoor(files, runtime)),
+      cluster_calls(MakeClusterCalls(files, runtime)),
+      console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake, neuro::AdviceOf),
       arena(files.config.data_dir, files.config.runs,
             [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
       analysis(files.live, [&tables](std::string_view game) { return tables.lobby.FindGame(game); },
@@ -313,7 +338,10 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
       live_api(files.live, runtime.directory),
       mcp({.fixtures = files.config.mcp_fixtures,
            .authorization = files.config.mcp_authorization,
-           .rate = files.config.agent_rate},
+           .rate = files.config.agent_rate,
+           .elsewhere = CallsElsewhere(cluster_calls.get()),
+           .passed_on = PassedOnBy(cluster.get()),
+           .prefix = cluster ? IdPrefix(cluster->node().name()) : std::string()},
           runtime.shards, files.access, *runtime.registry, runtime.http, tables.lobby, runtime.directory, files.live,
           tables.kinds),
       stories(
@@ -332,10 +360,10 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   files.access.audit().CountIn(files.metrics);
   AddReadings(files.metrics, runtime.budget, runtime.models);
   if (const ClusterNode* node = files.journal.node.get()) {
-    cluster = std::make_unique<ClusterDoor>(
-        *node, runtime.http, runtime.shards.at(0), [&files](const net::HttpRequest& request) {
-          return net::IsLocal(request) || files.access.BearsAdminToken(request, net::BearerToken(request));
-        });
+    console.SetCluster({.others = cluster.get(), .elsewhere = [node](const TableId& table) {
+                          return node->PlaceOf(table).elsewhere.has_value();
+                        }});
+    agents_api.SetOthers(cluster.get());
     files.metrics.AddReading("openseat_cluster_shards", "Shards of the cluster whose tables are here.", false,
                              [node] { return static_cast<double>(node->serves()); });
     files.metrics.AddReading("openseat_cluster_shards_found",
