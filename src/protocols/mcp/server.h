@@ -170,7 +170,7 @@ class Server {
   json::Array skills_;  // as they are listed
   json::Object extensions_;
   std::unique_ptr<TaskBook> tasks_;  // null: not offered
-  Elsewhere elsewhere_;  // null: there is no other server
+  Elsewhere elsewhere_;              // null: there is no other server
   bool legacy_extras_ = false;
 };
 
