@@ -6,6 +6,7 @@
 #include "app/agents.h"
 #include "app/api_description.h"
 #include "app/choice_judge.h"
+#include "app/cluster_live.h"
 #include "app/data_dir.h"
 #include "app/games.h"
 #include "base/log.h"
@@ -364,6 +365,9 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
                           return node->PlaceOf(table).elsewhere.has_value();
                         }});
     agents_api.SetOthers(cluster.get());
+    live_api.SetWrap([this](const net::HttpRequest& request, std::unique_ptr<net::WebSocketSession> own) {
+      return FollowTheCluster(*cluster, request, std::move(own));
+    });
     files.metrics.AddReading("openseat_cluster_shards", "Shards of the cluster whose tables are here.", false,
                              [node] { return static_cast<double>(node->serves()); });
     files.metrics.AddReading("openseat_cluster_shards_found",

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -269,6 +270,57 @@ TEST_F(ClusterPass, AnyNodeListsTheTablesOfAll) {
       EXPECT_EQ(Text(node->Get("/api/v1/tables/" + match + "/transcript"), "table"), match);
     }
   }
+}
+
+// A page at any node is told of all tables, and follows those that it chooses, wherever they are.
+TEST_F(ClusterPass, AnyNodeTellsWhatHappensAtAll) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const Player there = Create(*first);
+  const Player here = Create(*second);
+  WireClient page(*second, "/api/v1/live");
+  page.Send(R"({"op":"tables"})");
+  std::set<std::string> tables;
+  while (tables.size() < 2) {
+    const json::Value told = page.Next();
+    ASSERT_TRUE(told.is_object());
+    if (told.at("type") == json::Value("table")) tables.insert(Text(told.at("table"), "id"));
+    if (told.at("type") != json::Value("tables")) continue;
+    // It is the whole list: nothing that came before counts.
+    tables.clear();
+    for (const json::Value& table : told.at("tables").as_array()) tables.insert(Text(table, "id"));
+  }
+  EXPECT_THAT(tables, ::testing::UnorderedElementsAre(there.match, here.match));
+  // A later one of the other node.
+  const Player later = Create(*first);
+  const auto told_of = [&page](const std::string& type, const std::string& table) {
+    for (json::Value told = page.Next(); told.is_object(); told = page.Next()) {
+      const json::Value* about = json::Find(told, "table");
+      if (Text(told, "type") != type || about == nullptr) continue;
+      if (table == (about->is_object() ? Text(*about, "id") : Text(told, "table"))) return told;
+    }
+    return json::Value();
+  };
+  EXPECT_TRUE(told_of("table", later.match).is_object());
+  for (const Player& player : {there, here}) {
+    page.Send(json::Write(json::Object{{"op", "subscribe"}, {"table", player.match}}));
+    // Only what spectators may see, unless it asks for more.
+    EXPECT_EQ(Text(told_of("subscribed", player.match), "viewer"), "spectator");
+    Mark(*first, player);
+    EXPECT_TRUE(told_of("changed", player.match).is_object());
+    page.Send(json::Write(json::Object{{"op", "subscribe"}, {"table", player.match}, {"viewer", "all"}, {"after", 0}}));
+    EXPECT_TRUE(told_of("events", player.match).is_object());
+  }
+  // When a node dies, the page comes back and is told everything anew.
+  first->Kill();
+  json::Value last = page.Next();
+  while (last.is_object()) last = page.Next();
+  AwaitMatch(*second, there);
+  WireClient again(*second, "/api/v1/live");
+  again.Send(json::Write(json::Object{{"op", "subscribe"}, {"table", there.match}}));
+  EXPECT_EQ(Text(again.Next(), "type"), "subscribed");
 }
 
 // Who follows a story at any node hears of its turns.
