@@ -14,6 +14,7 @@ namespace {
 
 // Longer than any call waits for its seat's turn.
 constexpr Duration kCallTimeout = std::chrono::seconds(70);
+constexpr Duration kAskAllTimeout = std::chrono::seconds(2);
 constexpr Duration kCallConnectTimeout = std::chrono::seconds(3);
 constexpr std::size_t kMaxCallAnswer = std::size_t{64} << 20;
 constexpr Duration kTellEvery = std::chrono::seconds(10);
@@ -145,32 +146,60 @@ bool ClusterCalls::Take(const mcp::CallPtr& call) const {
   return true;
 }
 
-void ClusterCalls::PassOn(const store::NodeBeat& to, const mcp::CallPtr& call) const {
-  const json::Object params = ParamsFor(*call);
+net::HttpCall ClusterCalls::CallTo(const store::NodeBeat& to, const mcp::Call& call) {
+  mcp::Message message;
+  message.method = call.method();
+  message.params = ParamsFor(call);
   net::HttpCall post;
   post.method = net::Method::kPost;
   post.url = to.address + "/mcp";
   post.headers.Set("Content-Type", "application/json");
   post.headers.Set("Accept", "application/json");
   post.headers.Set(std::string(mcp::kVersionHeader), std::string(mcp::kModernVersion));
-  post.headers.Set(std::string(mcp::kMethodHeader), call->method());
-  mcp::Message message;
-  message.method = call->method();
-  message.params = params;
+  post.headers.Set(std::string(mcp::kMethodHeader), message.method);
   if (const auto name = mcp::NameOf(message)) {
     post.headers.Set(std::string(mcp::kNameHeader), mcp::EncodeHeaderValue(*name));
   }
-  SetPassedOn(post.headers, to, call->caller().local, call->caller().from);
-  post.body = mcp::EncodeRequest("1", call->method(), params);
+  SetPassedOn(post.headers, to, call.caller().local, call.caller().from);
+  post.body = mcp::EncodeRequest("1", message.method, message.params);
   post.timeout = kCallTimeout;
   post.connect_timeout = kCallConnectTimeout;
   post.max_body_bytes = kMaxCallAnswer;
   post.proxy = "";
+  return post;
+}
+
+void ClusterCalls::AskAll(const mcp::CallPtr& call, std::function<void(std::vector<json::Object>)> done) const {
+  struct Gathering {
+    std::vector<json::Object> results;
+    std::size_t missing = 0;
+    std::function<void(std::vector<json::Object>)> done;
+  };
+  const std::vector<store::NodeBeat> others =
+      call->caller().passed_on ? std::vector<store::NodeBeat>() : node_.Others();
+  if (others.empty()) return done({});
+  const auto gathering = std::make_shared<Gathering>();
+  gathering->missing = others.size();
+  gathering->done = std::move(done);
+  for (const store::NodeBeat& to : others) {
+    net::HttpCall post = CallTo(to, *call);
+    post.timeout = kAskAllTimeout;
+    caller_.Call(home_, std::move(post), [gathering](const Result<net::HttpResponse>& answer) {
+      Result<json::Value> body =
+          answer ? json::Parse(answer->body, {.max_bytes = kMaxCallAnswer}) : Result<json::Value>(Fail(answer.error()));
+      const json::Value* result = body ? json::Find(*body, "result") : nullptr;
+      if (result != nullptr && result->is_object()) gathering->results.push_back(result->get_object());
+      if (--gathering->missing == 0) gathering->done(std::move(gathering->results));
+    });
+  }
+}
+
+void ClusterCalls::PassOn(const store::NodeBeat& to, const mcp::CallPtr& call) const {
   const auto passing = std::make_shared<Passing>();
   passing->call = call;
   if (call->wants_progress()) Tell(home_, passing);
   const net::HttpCallId id =
-      caller_.Call(home_, std::move(post), [call, passing, node = to.node](Result<net::HttpResponse> answer) {
+      caller_.Call(home_, CallTo(to, *call), [call, passing, node = to.node](Result<net::HttpResponse> answer) {
         passing->progress.Cancel();
         if (answer) return AnswerAs(*call, *answer);
         AnswerTrouble(*call, "The server \"" + node +

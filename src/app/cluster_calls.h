@@ -3,9 +3,11 @@
 // a call of revision 2026-07-28, which stands alone, and its answer is this call's.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/cluster_node.h"
 #include "net/http_client.h"
@@ -34,8 +36,11 @@ class ClusterCalls {
 
   // For mcp::Server::SetElsewhere.
   bool Take(const mcp::CallPtr& call) const;
+  // For mcp::PlayWorld::ask_others.
+  void AskAll(const mcp::CallPtr& call, std::function<void(std::vector<json::Object> results)> done) const;
 
  private:
+  static net::HttpCall CallTo(const store::NodeBeat& to, const mcp::Call& call);
   void PassOn(const store::NodeBeat& to, const mcp::CallPtr& call) const;
 
   const ClusterNode& node_;

@@ -57,7 +57,8 @@ McpService::McpService(McpOptions options, net::Shards& shards, const Access& ac
                                                     .kinds = kinds,
                                                     .guesses = &access.guesses(),
                                                     .seat_tools = NetrunnerTools(),
-                                                    .board = Board()},
+                                                    .board = Board(),
+                                                    .ask_others = std::move(options.ask_others)},
                                      access, registry, std::move(options.authorization), options.rate, caller,
                                      options.prefix)) {
   parts_->play.AddTo(parts_->server);

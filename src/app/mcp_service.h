@@ -13,6 +13,7 @@
 #include "net/router.h"
 #include "net/shard.h"
 #include "oauth/token_verifier.h"
+#include "protocols/mcp/play.h"
 #include "protocols/mcp/server.h"
 
 namespace openseat {
@@ -34,6 +35,7 @@ struct McpOptions {
   mcp::Server::Elsewhere elsewhere{};
   std::function<bool(const net::HttpRequest& request)> passed_on{};
   std::string prefix{};
+  mcp::PlayWorld::AskOthers ask_others{};
 };
 
 class McpService {

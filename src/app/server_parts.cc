@@ -171,6 +171,13 @@ std::function<bool(const net::HttpRequest&)> PassedOnBy(const ClusterDoor* door)
   return [door](const net::HttpRequest& request) { return door->PassedOn(request).has_value(); };
 }
 
+mcp::PlayWorld::AskOthers AskOthersBy(const ClusterCalls* calls) {
+  if (calls == nullptr) return nullptr;
+  return [calls](const mcp::CallPtr& call, std::function<void(std::vector<json::Object>)> done) {
+    calls->AskAll(call, std::move(done));
+  };
+}
+
 mcp::Server::Elsewhere CallsElsewhere(const ClusterCalls* calls) {
   if (calls == nullptr) return nullptr;
   return [calls](const mcp::CallPtr& call) { return calls->Take(call); };
@@ -342,7 +349,8 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
            .rate = files.config.agent_rate,
            .elsewhere = CallsElsewhere(cluster_calls.get()),
            .passed_on = PassedOnBy(cluster.get()),
-           .prefix = cluster ? IdPrefix(cluster->node().name()) : std::string()},
+           .prefix = cluster ? IdPrefix(cluster->node().name()) : std::string(),
+           .ask_others = AskOthersBy(cluster_calls.get())},
           runtime.shards, files.access, *runtime.registry, runtime.http, tables.lobby, runtime.directory, files.live,
           tables.kinds),
       stories(

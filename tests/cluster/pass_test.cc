@@ -264,6 +264,16 @@ TEST_F(ClusterPass, AnyNodeListsTheTablesOfAll) {
       EXPECT_EQ(listed, made) << recorded;
     }
   }
+  // So do MCP hosts.
+  for (RealServer* node : {first.get(), second.get()}) {
+    const json::Value all = Structured(CallTool(*node, ShakeHands(*node), "list_tables", {}));
+    std::vector<std::string> listed;
+    for (const json::Value& table : all.at("tables").as_array()) {
+      EXPECT_EQ(json::Find(table, "after"), nullptr);
+      listed.push_back(Text(table, "id"));
+    }
+    EXPECT_EQ(listed, made);
+  }
   // A transcript of any of them is at both.
   for (const std::string& match : made) {
     for (RealServer* node : {first.get(), second.get()}) {
