@@ -27,7 +27,8 @@ class OtherServers {
   // on a thread of this server, after two seconds at most.
   virtual void AskAll(const HttpRequest& request, std::string target,
                       std::function<void(std::vector<Answer>)> done) const = 0;
-  // Passes on the request to the server of that name; `done` gets its answer, or one that says that there is none.
+  // Passes on the request to the server of that name; `done` gets its answer, or a 503 that says that it gave no
+  // answer.
   virtual void PassOn(const std::string& node, const HttpRequest& request,
                       std::function<void(HttpResponse)> done) const = 0;
 };

@@ -323,7 +323,7 @@ TEST_F(ClusterPass, AnyNodeTellsWhatHappensAtAll) {
     page.Send(json::Write(json::Object{{"op", "subscribe"}, {"table", player.match}, {"viewer", "all"}, {"after", 0}}));
     EXPECT_TRUE(told_of("events", player.match).is_object());
   }
-  // When a node dies, the page comes back and is told everything anew.
+  // When a node dies, the page comes back and is told everything again.
   first->Kill();
   json::Value last = page.Next();
   while (last.is_object()) last = page.Next();
