@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "agents/external/seat_token.h"
+#include "app/cluster_calls.h"
 #include "base/digest.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "match/invite.h"
 #include "net/client_address.h"
 #include "net/websocket_client.h"
+#include "protocols/mcp/era.h"
 
 namespace openseat::app {
 namespace {
@@ -25,6 +27,11 @@ constexpr std::string_view kLocal = "local";
 // Longer than any request waits for news.
 constexpr Duration kAnswerTimeout = std::chrono::minutes(3);
 constexpr Duration kConnectTimeout = std::chrono::seconds(3);
+// Who follows events comes back after that.
+constexpr Duration kFollowTimeout = std::chrono::hours(6);
+// For what all nodes are asked, and a client waits for.
+constexpr Duration kAskTimeout = std::chrono::seconds(2);
+constexpr std::size_t kMaxAskedBytes = std::size_t{32} << 20;
 constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
 
 // What concerns this connection only, or was judged here.
@@ -49,7 +56,7 @@ constexpr std::array<std::string_view, 20> kNotPassedOn{"Host",
                                                         "Server",
                                                         kPassedOn};
 
-bool IsPassedOn(std::string_view name) {
+bool GoesAlong(std::string_view name) {
   const auto is = [name](std::string_view other) { return EqualsIgnoringCase(name, other); };
   return std::ranges::none_of(kNotPassedOn, is) && !name.starts_with("Sec-") && !name.starts_with("sec-") &&
          !name.starts_with("Access-Control-");
@@ -62,6 +69,52 @@ net::HttpResponse Moving() {
   response.headers.Set("Retry-After", "1");
   return response;
 }
+
+net::HttpResponse NoAnswer(const std::string& node, const Error& error) {
+  net::HttpResponse failed = net::HttpResponse::FromError(
+      {ErrorCode::kIo,
+       "the server \"" + node +
+           "\", which has the table, gave no answer; what was asked may have happened: " + error.message,
+       {}});
+  failed.status = 503;
+  failed.headers.Set("Retry-After", "1");
+  return failed;
+}
+
+net::HttpResponse AsOurs(net::HttpResponse answer) {
+  net::HttpResponse response;
+  response.status = answer.status;
+  response.body = std::move(answer.body);
+  for (const auto& [name, value] : answer.headers.all()) {
+    if (GoesAlong(name)) response.headers.Add(name, value);
+  }
+  return response;
+}
+
+// Events of another node that a client of ours follows. On the door's scheduler.
+struct Following {
+  std::optional<net::HttpReply> reply;  // until the first bytes come
+  std::optional<net::HttpStream> stream{};
+  net::HttpCallId call{};
+  bool gone = false;  // the client
+
+  void OnBody(std::string_view bytes) {
+    if (reply) {
+      net::HttpResponse head;
+      head.headers.Set("Content-Type", "text/event-stream");
+      head.headers.Set("Cache-Control", "no-cache");
+      head.headers.Set("X-Accel-Buffering", "no");
+      stream.emplace(std::move(*reply).Stream(std::move(head)));
+      reply.reset();
+    }
+    if (stream) stream->Write(bytes);
+  }
+  void End(net::HttpResponse response) {
+    if (reply) std::move(*reply).Send(std::move(response));
+    reply.reset();
+    stream.reset();
+  }
+};
 
 // A connection of ours to the node that has a client's match.
 class Upstream;
@@ -197,6 +250,10 @@ std::optional<TableId> MatchOfMessage(std::string_view message) {
   return id;
 }
 
+void SetPassedOn(net::Headers& headers, const store::NodeBeat& to, bool operates, const std::string& from) {
+  headers.Set(kPassedOn, to.secret + " " + (operates ? std::string(kLocal) : from));
+}
+
 ClusterDoor::ClusterDoor(const ClusterNode& node, net::HttpCaller& caller, net::Shard& home,
                          std::function<bool(const net::HttpRequest&)> operates)
     : node_(node), caller_(caller), home_(home), operates_(std::move(operates)) {}
@@ -204,10 +261,9 @@ ClusterDoor::ClusterDoor(const ClusterNode& node, net::HttpCaller& caller, net::
 net::Headers ClusterDoor::HeadersFor(const store::NodeBeat& to, const net::HttpRequest& request) const {
   net::Headers headers;
   for (const auto& [name, value] : request.headers.all()) {
-    if (IsPassedOn(name)) headers.Add(name, value);
+    if (GoesAlong(name)) headers.Add(name, value);
   }
-  const std::string from = operates_(request) ? std::string(kLocal) : net::ClientAddress(request);
-  headers.Set(kPassedOn, to.secret + " " + from);
+  SetPassedOn(headers, to, operates_(request), net::ClientAddress(request));
   return headers;
 }
 
@@ -221,6 +277,13 @@ std::optional<net::Trust::PassedOn> ClusterDoor::PassedOn(const net::HttpRequest
 }
 
 bool ClusterDoor::Detour(const net::HttpRequest& request, net::HttpReply& reply) const {
+  if (request.path == "/mcp") {
+    // A session is at the node that made it. Where that one is gone, the client is told that its session is.
+    const auto other = node_.Other(NodeOfId(mcp::TrimHeader(request.headers.Get(mcp::kSessionHeader))));
+    if (!other || PassedOn(request)) return false;
+    PassOnTo(*other, request, std::move(reply));
+    return true;
+  }
   const std::optional<TableId> table = TableOfRequest(request);
   if (!table) return false;
   const ClusterNode::Place place = node_.PlaceOf(*table);
@@ -230,11 +293,26 @@ bool ClusterDoor::Detour(const net::HttpRequest& request, net::HttpReply& reply)
     std::move(reply).Send(Moving());
     return true;
   }
-  PassOn(*place.elsewhere, request, std::move(reply));
+  if (request.path.starts_with("/api/games/") && request.path.ends_with("/events")) {
+    FollowAt(*place.elsewhere, request, std::move(reply));
+  } else {
+    PassOnTo(*place.elsewhere, request, std::move(reply));
+  }
   return true;
 }
 
-void ClusterDoor::PassOn(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const {
+void ClusterDoor::PassOnTo(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const {
+  const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
+  PassOnTo(to, request, [waiting](net::HttpResponse response) { std::move(*waiting).Send(std::move(response)); });
+}
+
+void ClusterDoor::PassOn(const std::string& node, const net::HttpRequest& request, Answered done) const {
+  const std::optional<store::NodeBeat> to = node_.Other(node);
+  if (!to) return done(Moving());
+  PassOnTo(*to, request, std::move(done));
+}
+
+net::HttpCall ClusterDoor::CallTo(const store::NodeBeat& to, const net::HttpRequest& request) const {
   net::HttpCall call;
   call.method = request.method;
   call.url = to.address + request.target;
@@ -244,27 +322,75 @@ void ClusterDoor::PassOn(const store::NodeBeat& to, const net::HttpRequest& requ
   call.connect_timeout = kConnectTimeout;
   call.max_body_bytes = kMaxAnswerBytes;
   call.proxy = "";
-  const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
-  home_.Post([this, call = std::move(call), waiting, node = to.node]() mutable {
-    caller_.Call(home_, std::move(call), [waiting, node](Result<net::HttpResponse> answer) {
-      if (!answer) {
-        net::HttpResponse failed = net::HttpResponse::FromError(
-            {ErrorCode::kIo,
-             "the server \"" + node +
-                 "\", which has the table, gave no answer; what was asked may have happened: " + answer.error().message,
-             {}});
-        failed.status = 503;
-        failed.headers.Set("Retry-After", "1");
-        return std::move(*waiting).Send(std::move(failed));
-      }
-      net::HttpResponse response;
-      response.status = answer->status;
-      response.body = std::move(answer->body);
-      for (const auto& [name, value] : answer->headers.all()) {
-        if (IsPassedOn(name)) response.headers.Add(name, value);
-      }
-      std::move(*waiting).Send(std::move(response));
+  return call;
+}
+
+void ClusterDoor::PassOnTo(const store::NodeBeat& to, const net::HttpRequest& request, Answered done) const {
+  net::HttpCall call = CallTo(to, request);
+  home_.Post([this, call = std::move(call), done = std::move(done), node = to.node]() mutable {
+    caller_.Call(home_, std::move(call), [done = std::move(done), node](Result<net::HttpResponse> answer) {
+      done(answer ? AsOurs(std::move(*answer)) : NoAnswer(node, answer.error()));
     });
+  });
+}
+
+void ClusterDoor::FollowAt(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const {
+  const auto following = std::make_shared<Following>();
+  reply.OnGone([this, following] {
+    home_.Post([this, following] {
+      following->gone = true;
+      following->stream.reset();
+      caller_.Cancel(home_, following->call);
+    });
+  });
+  following->reply = std::move(reply);
+  net::HttpCall call = CallTo(to, request);
+  call.timeout = kFollowTimeout;
+  call.on_body = [following](std::string_view bytes) { following->OnBody(bytes); };
+  home_.Post([this, call = std::move(call), following, node = to.node]() mutable {
+    if (following->gone) return;
+    following->call = caller_.Call(home_, std::move(call), [following, node](Result<net::HttpResponse> answer) {
+      following->End(answer ? AsOurs(std::move(*answer)) : NoAnswer(node, answer.error()));
+    });
+  });
+}
+
+void ClusterDoor::AskAll(const net::HttpRequest& request, std::string target,
+                         std::function<void(std::vector<Answer>)> done) const {
+  struct Gathering {
+    std::vector<Answer> answers;
+    std::size_t missing = 0;
+    std::function<void(std::vector<Answer>)> done;
+  };
+  const auto gathering = std::make_shared<Gathering>();
+  gathering->done = std::move(done);
+  std::vector<net::HttpCall> calls;
+  for (const store::NodeBeat& to : node_.Others()) {
+    net::HttpCall call;
+    call.url = to.address + target;
+    for (const char* name : {"Authorization", "Cookie", "X-JNet-API"}) {
+      if (request.headers.Has(name)) call.headers.Set(name, std::string(request.headers.Get(name)));
+    }
+    SetPassedOn(call.headers, to, operates_(request), net::ClientAddress(request));
+    call.timeout = kAskTimeout;
+    call.connect_timeout = kAskTimeout;
+    call.max_body_bytes = kMaxAskedBytes;
+    call.proxy = "";
+    calls.push_back(std::move(call));
+    gathering->answers.push_back({to.node, std::nullopt});
+  }
+  gathering->missing = calls.size();
+  home_.Post([this, gathering, calls = std::move(calls)]() mutable {
+    if (calls.empty()) return gathering->done({});
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      caller_.Call(home_, std::move(calls[i]), [gathering, i](const Result<net::HttpResponse>& answer) {
+        if (answer && answer->status == 200) {
+          Result<json::Value> body = json::Parse(answer->body, {.max_bytes = kMaxAskedBytes});
+          if (body) gathering->answers[i].body = std::move(*body);
+        }
+        if (--gathering->missing == 0) gathering->done(std::move(gathering->answers));
+      });
+    }
   });
 }
 

@@ -8,12 +8,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/cluster_node.h"
 #include "base/result.h"
 #include "net/http.h"
 #include "net/http_client.h"
+#include "net/other_servers.h"
 #include "net/router.h"
 #include "net/shard.h"
 #include "net/websocket.h"
@@ -25,7 +28,11 @@ std::optional<TableId> TableOfRequest(const net::HttpRequest& request);
 // The match that a Chimera message names; nullopt if it names none.
 std::optional<TableId> MatchOfMessage(std::string_view message);
 
-class ClusterDoor {
+// Marks a request of ours to this node: it is for a client at the address `from`, or for one that may do what the
+// operator may.
+void SetPassedOn(net::Headers& headers, const store::NodeBeat& to, bool operates, const std::string& from);
+
+class ClusterDoor final : public net::OtherServers {
  public:
   // `operates`: whether the client may do here what the operator may. All outlive this.
   ClusterDoor(const ClusterNode& node, net::HttpCaller& caller, net::Shard& home,
@@ -43,8 +50,21 @@ class ClusterDoor {
   net::Headers HeadersFor(const store::NodeBeat& to, const net::HttpRequest& request) const;
   const ClusterNode& node() const { return node_; }
 
+  // --- OtherServers ---
+
+  bool IsPassedOn(const net::HttpRequest& request) const override { return PassedOn(request).has_value(); }
+  void AskAll(const net::HttpRequest& request, std::string target,
+              std::function<void(std::vector<Answer>)> done) const override;
+  void PassOn(const std::string& node, const net::HttpRequest& request,
+              std::function<void(net::HttpResponse)> done) const override;
+
  private:
-  void PassOn(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const;
+  using Answered = std::function<void(net::HttpResponse)>;
+  void PassOnTo(const store::NodeBeat& to, const net::HttpRequest& request, Answered done) const;
+  void PassOnTo(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const;
+  // An answer that goes on for long: its bytes are passed back as they come.
+  void FollowAt(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const;
+  net::HttpCall CallTo(const store::NodeBeat& to, const net::HttpRequest& request) const;
 
   const ClusterNode& node_;
   net::HttpCaller& caller_;

@@ -113,6 +113,23 @@ ClusterNode::Place ClusterNode::PlaceOf(const TableId& table) const {
   return {.here = !unsure || !plan_.knows_others()};
 }
 
+std::vector<store::NodeBeat> ClusterNode::Others() const {
+  std::vector<store::NodeBeat> others;
+  {
+    const std::lock_guard lock(mutex_);
+    others = plan_.Others(clock_.Monotonic());
+  }
+  std::erase_if(others, [](const store::NodeBeat& other) { return other.address.empty(); });
+  return others;
+}
+
+std::optional<store::NodeBeat> ClusterNode::Other(std::string_view node) const {
+  for (store::NodeBeat& other : Others()) {
+    if (other.node == node) return std::move(other);
+  }
+  return std::nullopt;
+}
+
 std::size_t ClusterNode::serves() const {
   const std::lock_guard lock(mutex_);
   return static_cast<std::size_t>(std::popcount(serves_));

@@ -61,6 +61,11 @@ class ClusterNode {
     std::optional<store::NodeBeat> elsewhere{};  // neither: its shard moves just now
   };
   Place PlaceOf(const TableId& table) const;
+  const std::string& name() const { return name_; }
+  // The other nodes that live and can be reached.
+  std::vector<store::NodeBeat> Others() const;
+  // The one of that name among them.
+  std::optional<store::NodeBeat> Other(std::string_view node) const;
 
  private:
   void OnHeard(std::string_view text);

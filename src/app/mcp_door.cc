@@ -69,6 +69,8 @@ void McpDoor::AddRoutes(net::Router& router) {
 }
 
 void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
+  // The node that the client came to has admitted it.
+  if (IsPassedOn(request)) return done(net::IsLocal(request) ? std::string() : std::string("node"));
   if (net::IsLocal(request) && !verifier_) return done(std::string());
   const std::string token = net::BearerToken(request);
   if (token.empty()) {
@@ -89,6 +91,11 @@ void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
   if (token.starts_with(kKeyPrefix)) return AdmitKey(token, request.payer, done, wrong);
   if (verifier_) return AdmitToken(token, request.payer, done, wrong);
   wrong("the token is neither the admin token nor an API key");
+}
+
+bool McpDoor::IsPassedOn(const net::HttpRequest& request) const {
+  // A request of a session comes as its client sent it, and is checked here.
+  return passed_on_ && passed_on_(request) && !request.headers.Has(mcp::kSessionHeader);
 }
 
 void McpDoor::AdmitKey(const std::string& key, const PayerPtr& payer, const Admitted& done, const Wrong& wrong) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/access.h"
 #include "base/rate_limit.h"
@@ -30,6 +31,10 @@ class McpDoor final : public mcp::Doorkeeper {
   void AddRoutes(net::Router& router);
 
   void Admit(const net::HttpRequest& request, Admitted done) override;
+  bool IsPassedOn(const net::HttpRequest& request) const override;
+  // Whether another node of the cluster sends a request.
+  using PassedOn = std::function<bool(const net::HttpRequest& request)>;
+  void SetPassedOn(PassedOn passed_on) { passed_on_ = std::move(passed_on); }
 
  private:
   // Answers that the token is wrong.
@@ -47,6 +52,7 @@ class McpDoor final : public mcp::Doorkeeper {
   Scheduler& home_;
   std::optional<oauth::TokenVerifier> verifier_;
   RateLimiter limiter_;
+  PassedOn passed_on_;  // null without a cluster
 };
 
 // The address of a protected resource's metadata: "https://host/mcp" has it at

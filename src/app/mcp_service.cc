@@ -32,11 +32,12 @@ mcp::BoardPage Board() {
 
 struct McpService::Parts {
   Parts(Scheduler& home, mcp::PlayWorld world, const Access& access, Registry& registry,
-        std::optional<oauth::VerifierOptions> authorization, RateLimit rate, net::HttpCaller& caller)
+        std::optional<oauth::VerifierOptions> authorization, RateLimit rate, net::HttpCaller& caller,
+        const std::string& prefix)
       : play(std::move(world)),
         server(Info()),
         door(access, registry, std::move(authorization), rate, caller, home),
-        endpoint(server, door, home) {}
+        endpoint(server, door, home, prefix) {}
 
   mcp::Play play;
   mcp::Server server;
@@ -56,10 +57,14 @@ McpService::McpService(McpOptions options, net::Shards& shards, const Access& ac
                                                     .kinds = kinds,
                                                     .guesses = &access.guesses(),
                                                     .seat_tools = NetrunnerTools(),
-                                                    .board = Board()},
-                                     access, registry, std::move(options.authorization), options.rate, caller)) {
+                                                    .board = Board(),
+                                                    .ask_others = std::move(options.ask_others)},
+                                     access, registry, std::move(options.authorization), options.rate, caller,
+                                     options.prefix)) {
   parts_->play.AddTo(parts_->server);
-  parts_->server.OfferTasks(shards.at(0));
+  parts_->server.OfferTasks(shards.at(0), options.prefix);
+  parts_->server.SetElsewhere(std::move(options.elsewhere));
+  parts_->door.SetPassedOn(std::move(options.passed_on));
   if (options.fixtures) mcp::AddFixtures(parts_->server, shards.at(0));
 }
 

@@ -1,6 +1,7 @@
 // McpService: this program's MCP service: what can be played, by whom, over /mcp and over standard input.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,15 +13,14 @@
 #include "net/router.h"
 #include "net/shard.h"
 #include "oauth/token_verifier.h"
+#include "protocols/mcp/play.h"
+#include "protocols/mcp/server.h"
 
 namespace openseat {
 class Lobby;
 class Journal;
 class Registry;
 class TableDirectory;
-namespace mcp {
-class Server;
-}
 }  // namespace openseat
 
 namespace openseat::app {
@@ -31,6 +31,11 @@ struct McpOptions {
   std::optional<oauth::VerifierOptions> authorization;
   // Rate limit of one API key, or one bearer of access tokens.
   RateLimit rate{};
+  // In a cluster: the calls that other nodes answer, and what the ids of sessions and tasks begin with.
+  mcp::Server::Elsewhere elsewhere{};
+  std::function<bool(const net::HttpRequest& request)> passed_on{};
+  std::string prefix{};
+  mcp::PlayWorld::AskOthers ask_others{};
 };
 
 class McpService {

@@ -6,6 +6,7 @@
 #include "app/agents.h"
 #include "app/api_description.h"
 #include "app/choice_judge.h"
+#include "app/cluster_live.h"
 #include "app/data_dir.h"
 #include "app/games.h"
 #include "base/log.h"
@@ -150,6 +151,36 @@ AccountId AccountOf(const SignInDoor& door, const net::HttpRequest& request) {
 std::function<bool(const TableId&)> ElsewhereIn(const ClusterDoor* cluster) {
   if (cluster == nullptr) return nullptr;
   return [cluster](const TableId& match) { return !cluster->node().PlaceOf(match).here; };
+}
+
+std::unique_ptr<ClusterDoor> MakeClusterDoor(ServerFiles& files, ServerRuntime& runtime) {
+  if (!files.journal.node) return nullptr;
+  return std::make_unique<ClusterDoor>(
+      *files.journal.node, runtime.http, runtime.shards.at(0), [&files](const net::HttpRequest& request) {
+        return net::IsLocal(request) || files.access.BearsAdminToken(request, net::BearerToken(request));
+      });
+}
+
+std::unique_ptr<ClusterCalls> MakeClusterCalls(ServerFiles& files, ServerRuntime& runtime) {
+  if (!files.journal.node) return nullptr;
+  return std::make_unique<ClusterCalls>(*files.journal.node, runtime.http, runtime.shards.at(0));
+}
+
+std::function<bool(const net::HttpRequest&)> PassedOnBy(const ClusterDoor* door) {
+  if (door == nullptr) return nullptr;
+  return [door](const net::HttpRequest& request) { return door->PassedOn(request).has_value(); };
+}
+
+mcp::PlayWorld::AskOthers AskOthersBy(const ClusterCalls* calls) {
+  if (calls == nullptr) return nullptr;
+  return [calls](const mcp::CallPtr& call, std::function<void(std::vector<json::Object>)> done) {
+    calls->AskAll(call, std::move(done));
+  };
+}
+
+mcp::Server::Elsewhere CallsElsewhere(const ClusterCalls* calls) {
+  if (calls == nullptr) return nullptr;
+  return [calls](const mcp::CallPtr& call) { return calls->Take(call); };
 }
 
 void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
@@ -297,7 +328,9 @@ std::unique_ptr<Agent> ServerTables::SeatAgent(const std::string& game) const {
 }
 
 ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables)
-    : console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake, neuro::AdviceOf),
+    : cluster(MakeClusterDoor(files, runtime)),
+      cluster_calls(MakeClusterCalls(files, runtime)),
+      console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake, neuro::AdviceOf),
       arena(files.config.data_dir, files.config.runs,
             [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
       analysis(files.live, [&tables](std::string_view game) { return tables.lobby.FindGame(game); },
@@ -313,7 +346,11 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
       live_api(files.live, runtime.directory),
       mcp({.fixtures = files.config.mcp_fixtures,
            .authorization = files.config.mcp_authorization,
-           .rate = files.config.agent_rate},
+           .rate = files.config.agent_rate,
+           .elsewhere = CallsElsewhere(cluster_calls.get()),
+           .passed_on = PassedOnBy(cluster.get()),
+           .prefix = cluster ? IdPrefix(cluster->node().name()) : std::string(),
+           .ask_others = AskOthersBy(cluster_calls.get())},
           runtime.shards, files.access, *runtime.registry, runtime.http, tables.lobby, runtime.directory, files.live,
           tables.kinds),
       stories(
@@ -332,10 +369,13 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   files.access.audit().CountIn(files.metrics);
   AddReadings(files.metrics, runtime.budget, runtime.models);
   if (const ClusterNode* node = files.journal.node.get()) {
-    cluster = std::make_unique<ClusterDoor>(
-        *node, runtime.http, runtime.shards.at(0), [&files](const net::HttpRequest& request) {
-          return net::IsLocal(request) || files.access.BearsAdminToken(request, net::BearerToken(request));
-        });
+    console.SetCluster({.others = cluster.get(), .elsewhere = [node](const TableId& table) {
+                          return node->PlaceOf(table).elsewhere.has_value();
+                        }});
+    agents_api.SetOthers(cluster.get());
+    live_api.SetWrap([this](const net::HttpRequest& request, std::unique_ptr<net::WebSocketSession> own) {
+      return FollowTheCluster(*cluster, request, std::move(own));
+    });
     files.metrics.AddReading("openseat_cluster_shards", "Shards of the cluster whose tables are here.", false,
                              [node] { return static_cast<double>(node->serves()); });
     files.metrics.AddReading("openseat_cluster_shards_found",

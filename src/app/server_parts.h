@@ -10,6 +10,7 @@
 #include "agents/kinds.h"
 #include "agents/llm/models.h"
 #include "app/access.h"
+#include "app/cluster_calls.h"
 #include "app/cluster_door.h"
 #include "app/config.h"
 #include "app/game_door.h"
@@ -117,7 +118,8 @@ struct ServerTables {
 
 // Everything that a client can reach, by its path.
 struct ServerDoors {
-  std::unique_ptr<ClusterDoor> cluster;  // null without a cluster
+  std::unique_ptr<ClusterDoor> cluster;         // null without a cluster
+  std::unique_ptr<ClusterCalls> cluster_calls;  // likewise
   ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables);
 
   net::Router router;

@@ -24,6 +24,8 @@ using net::Method;
 namespace {
 
 constexpr std::string_view kKeyHeader = "X-JNet-API";
+// Where other servers of a cluster ask for the seats of a key's account.
+constexpr std::string_view kSeatPath = "/game/seat";
 constexpr std::string_view kRetryHeader = "Idempotency-Key";
 constexpr std::size_t kMaxRetryKey = 255;
 constexpr std::uint64_t kMaxWaitSeconds = 60;
@@ -195,49 +197,110 @@ void AgentApi::WithAccount(const CallPtr& call, std::function<void(const Account
                          });
 }
 
+// A seat of an account.
+struct AgentApi::Found {
+  TableId table;
+  SeatIndex seat = 0;
+  bool ended = false;
+  Time opened{};     // of a match
+  std::string node;  // that has it; "": it is here
+};
+
+struct AgentApi::Seats {
+  std::vector<Found> seats;
+  bool planned = false;  // in a match that has not begun
+
+  // The one that a key of the account is for; nullptr if there is none. A game that is over counts only if there is no
+  // other.
+  const Found* Best() const {
+    const auto later = [](const Found& a, const Found& b) {
+      return a.ended != b.ended ? a.ended : a.opened < b.opened;
+    };
+    const auto best = std::ranges::max_element(seats, later);
+    return best == seats.end() ? nullptr : &*best;
+  }
+};
+
 // Seats are not listed by account: an account has few games, and they come and go.
-void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const Serve& serve) {
-  struct Found {
-    TableId table;
-    SeatIndex seat = 0;
-    bool ended = false;
-    Time opened{};  // of a match
-  };
+void AgentApi::LocateSeats(const CallPtr& call, const AccountId& account,
+                           std::function<void(const Seats& seats)> done) {
   struct Gathered {
     std::mutex mutex;
-    std::vector<Found> seats;
-    bool planned = false;  // in a match that has not begun
+    Seats found;
   };
   const auto gathered = std::make_shared<Gathered>();
-  Scheduler& from = *directory_.schedulers().front();
   directory_.Visit(
-      from,
+      *directory_.schedulers().front(),
       [call, gathered, account](Table& table) {
         for (SeatIndex seat = 0; seat < table.seats(); ++seat) {
           const ExternalAgent* agent = ExternalAt(table, seat);
           if (agent == nullptr || agent->account() != account.str() || !IsMeant(call->request(), table)) continue;
           const Time opened = table.game() == nullptr ? Time() : table.opened();
           const std::lock_guard lock(gathered->mutex);
-          gathered->seats.push_back({table.id(), seat, agent->ended(), opened});
+          gathered->found.seats.push_back({table.id(), seat, agent->ended(), opened, {}});
         }
         for (auto seat = static_cast<SeatIndex>(table.seats()); seat < table.seats_needed(); ++seat) {
           const AgentSpec* planned = table.Planned(seat);
           const json::Value* of = planned == nullptr ? nullptr : json::Find(planned->options, "account");
           if (of == nullptr || *of != json::Value(account.str()) || !IsMeant(call->request(), table)) continue;
           const std::lock_guard lock(gathered->mutex);
-          gathered->planned = true;
+          gathered->found.planned = true;
         }
       },
-      [this, call, account, serve, gathered] {
-        std::vector<Found>& seats = gathered->seats;
-        // A game that is over counts only if there is no other.
-        if (!std::ranges::all_of(seats, &Found::ended))
-          std::erase_if(seats, [](const Found& seat) { return seat.ended; });
-        if (seats.empty() && gathered->planned) return call->Refuse(404, "The game has not started");
-        if (seats.empty()) return call->Refuse(403, "No game for this key, or its API access is not enabled");
-        const Found newest = *std::ranges::max_element(seats, {}, &Found::opened);
-        AtSeatOf(call, account, newest.table, newest.seat, serve);
-      });
+      [gathered, done = std::move(done)] { done(gathered->found); });
+}
+
+void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const Serve& serve) {
+  LocateSeats(call, account, [this, call, account, serve](const Seats& seats) {
+    const HttpRequest& request = call->request();
+    if (others_ == nullptr || IsPassedOn(request)) return ServeBest(call, account, serve, seats, {});
+    const std::string query = request.target.substr(std::min(request.target.find('?'), request.target.size()));
+    others_->AskAll(request, std::string(kSeatPath) + query,
+                    [this, call, account, serve, seats](const std::vector<net::OtherServers::Answer>& answers) {
+                      ServeBest(call, account, serve, seats, answers);
+                    });
+  });
+}
+
+void AgentApi::ServeBest(const CallPtr& call, const AccountId& account, const Serve& serve, Seats seats,
+                         const std::vector<net::OtherServers::Answer>& answers) {
+  bool all = true;
+  for (const net::OtherServers::Answer& answer : answers) {
+    const json::Value* opened = answer.body ? json::Find(*answer.body, "opened") : nullptr;
+    const json::Value* ended = answer.body ? json::Find(*answer.body, "ended") : nullptr;
+    all = all && answer.body;
+    seats.planned = seats.planned || (answer.body && json::Find(*answer.body, "planned") != nullptr);
+    if (opened == nullptr || ended == nullptr || !opened->is_int64() || !ended->is_bool()) continue;
+    seats.seats.push_back({{}, 0, ended->get_bool(), Time(Duration(opened->get_int64())), answer.node});
+  }
+  const Found* best = seats.Best();
+  if (best != nullptr && best->node.empty()) return AtSeatOf(call, account, best->table, best->seat, serve);
+  if (best != nullptr) {
+    return others_->PassOn(best->node, call->request(),
+                           [call](HttpResponse response) { call->Send(std::move(response)); });
+  }
+  if (!all || IsPassedOn(call->request())) {
+    return call->Refuse(503,
+                        "The server that has the game gives no answer, or the game moves to another one; ask again");
+  }
+  if (seats.planned) return call->Refuse(404, "The game has not started");
+  call->Refuse(403, "No game for this key, or its API access is not enabled");
+}
+
+void AgentApi::TellSeat(const HttpRequest& request, HttpReply reply) {
+  if (!IsPassedOn(request)) return std::move(reply).Send(Unhandled(404, "no such endpoint"));
+  const auto call = std::make_shared<Call>(request, std::move(reply));
+  WithAccount(call, [this, call](const AccountId& account) {
+    LocateSeats(call, account, [call](const Seats& seats) {
+      json::Object told;
+      if (seats.planned) told["planned"] = true;
+      if (const Found* best = seats.Best()) {
+        told["ended"] = best->ended;
+        told["opened"] = std::int64_t{best->opened.time_since_epoch().count()};
+      }
+      call->Answer(200, told);
+    });
+  });
 }
 
 void AgentApi::AtSeatOf(const CallPtr& call, const AccountId& account, const TableId& table, SeatIndex seat,
@@ -294,6 +357,8 @@ void AgentApi::AddRoutes(net::Router& router) {
     Add(router, Method::kPost, std::string("/game/") + what, ActInfo(what),
         [this, what](const CallPtr& call, Table& table, ExternalAgent& agent) { Act(what, call, table, agent); });
   }
+  router.Add(Method::kGet, std::string(kSeatPath), {},
+             [this](const HttpRequest& request, HttpReply reply) { TellSeat(request, std::move(reply)); });
   router.Add(Method::kGet, "/api/v1/tables/:id/seats/:seat/webhooks", DeliveriesInfo(),
              [this](const HttpRequest& request, HttpReply reply) { Deliveries(request, std::move(reply)); });
 }

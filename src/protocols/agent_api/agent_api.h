@@ -5,7 +5,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "agents/external/external_agent.h"
 #include "base/clock.h"
@@ -13,6 +15,7 @@
 #include "base/rate_limit.h"
 #include "core/registry.h"
 #include "core/table.h"
+#include "net/other_servers.h"
 #include "net/router.h"
 #include "protocols/agent_api/retries.h"
 
@@ -26,6 +29,8 @@ class AgentApi {
            Guesses* guesses = nullptr);
 
   void AddRoutes(net::Router& router);
+  // In a cluster, where an account's seat may be at another server. Before the first request; outlives this.
+  void SetOthers(const net::OtherServers* others) { others_ = others; }
 
  private:
   class Call;
@@ -44,7 +49,17 @@ class AgentApi {
   void AdmitSeat(const CallPtr& call, const Serve& serve);
   // `then` gets the account whose key the request has.
   void WithAccount(const CallPtr& call, std::function<void(const AccountId& account)> then);
+  struct Found;
+  struct Seats;
+  // Where the account has seats in the game that is meant. `done` runs later.
+  void LocateSeats(const CallPtr& call, const AccountId& account, std::function<void(const Seats& seats)> done);
   void FindSeatOf(const CallPtr& call, const AccountId& account, const Serve& serve);
+  // Serves the call here, or has another server do so, by what the others answered about the account's seats.
+  void ServeBest(const CallPtr& call, const AccountId& account, const Serve& serve, Seats seats,
+                 const std::vector<net::OtherServers::Answer>& answers);
+  // Answers another server that looks for the seats of a key's account.
+  void TellSeat(const net::HttpRequest& request, net::HttpReply reply);
+  bool IsPassedOn(const net::HttpRequest& request) const { return others_ != nullptr && others_->IsPassedOn(request); }
   void AtSeatOf(const CallPtr& call, const AccountId& account, const TableId& table, SeatIndex seat,
                 const Serve& serve);
   // For a call that was admitted to this seat a while ago: whether it still is.
@@ -60,6 +75,7 @@ class AgentApi {
   const Clock& clock_;
   RateLimiter limiter_;
   Guesses* const guesses_;
+  const net::OtherServers* others_ = nullptr;
   Retries retries_;
 };
 

@@ -1,10 +1,7 @@
 #include "protocols/console/console_api.h"
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
-#include <mutex>
-#include <unordered_set>
 #include <utility>
 
 #include "core/game_info.h"
@@ -13,7 +10,6 @@
 #include "match/replay.h"
 #include "net/client_address.h"
 #include "net/json_request.h"
-#include "net/paging.h"
 #include "protocols/console/fork_request.h"
 #include "protocols/console/past_table.h"
 #include "protocols/console/route_info.h"
@@ -30,14 +26,6 @@ using net::ObjectBody;
 using net::OneReply;
 using net::TextMember;
 
-HttpResponse TablesAnswer(json::Array tables, const std::string& next) {
-  const bool secret =
-      std::ranges::any_of(tables, [](const json::Value& table) { return json::Find(table, "invite") != nullptr; });
-  HttpResponse response = HttpResponse::Json(200, net::PageBody("tables", std::move(tables), next));
-  response.secret = secret;
-  return response;
-}
-
 }  // namespace
 
 Error ConsoleApi::NoTable(std::string_view id) {
@@ -51,12 +39,13 @@ ConsoleApi::ConsoleApi(TableDirectory& directory, Journal& journal, const AgentK
       kinds_(kinds),
       lobby_(lobby),
       intake_(intake),
-      advice_(std::move(advice)) {}
+      advice_(std::move(advice)),
+      list_(directory, journal, reader_) {}
 
 void ConsoleApi::AddRoutes(net::Router& router) {
   AddSchemas(router);
   router.Add(Method::kGet, "/api/v1/tables", ListTablesInfo(),
-             [this](const HttpRequest& request, HttpReply reply) { ListTables(request, std::move(reply)); });
+             [this](const HttpRequest& request, HttpReply reply) { list_.Answer(request, std::move(reply)); });
   router.Add(Method::kGet, "/api/v1/hosted-games", ListGamesInfo(),
              [this](const HttpRequest&, HttpReply reply) { ListGames(std::move(reply)); });
   router.Add(Method::kPost, "/api/v1/matches", CreateMatchInfo(),
@@ -138,113 +127,6 @@ void ConsoleApi::Diagnostics(const HttpRequest& request, HttpReply reply) {
         return json::Value(json::Object{{"diagnostics", table.Diagnostics()}});
       },
       from_record);
-}
-
-// A cursor is "live:MICROSECONDS:ID" for the last table of the page, or "recorded:NUMBER" for the last one that only
-// the journal has.
-struct ConsoleApi::TablePage {
-  std::optional<TableMark> live_after;
-  std::optional<std::uint64_t> recorded_before;  // no live tables are left
-
-  static Result<TablePage> Read(const std::string& cursor) {
-    TablePage page;
-    if (cursor.empty()) return page;
-    const std::string_view text = cursor;
-    const auto number = [](std::string_view digits) -> std::optional<std::uint64_t> {
-      std::uint64_t value = 0;
-      const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-      const bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
-      return whole && value <= Journal::kNewest ? std::optional(value) : std::nullopt;
-    };
-    if (text.starts_with(kRecorded)) {
-      page.recorded_before = number(text.substr(kRecorded.size()));
-    } else if (const std::size_t colon = text.find(':', kLive.size()); text.starts_with(kLive) && colon != text.npos) {
-      const auto opened = number(text.substr(kLive.size(), colon - kLive.size()));
-      if (opened) {
-        page.live_after = TableMark{Time(Duration(static_cast<Duration::rep>(*opened))),
-                                    TableId(std::string(text.substr(colon + 1)))};
-      }
-    }
-    if (!page.live_after && !page.recorded_before) {
-      return Fail(ErrorCode::kInvalid, "cursor must be `next` of the previous page; got \"" + cursor + "\"", "cursor");
-    }
-    return page;
-  }
-  static std::string After(const TableMark& mark) {
-    return std::string(kLive) + std::to_string(mark.opened.time_since_epoch().count()) + ":" + mark.id.str();
-  }
-  static std::string Before(std::uint64_t number) { return std::string(kRecorded) + std::to_string(number); }
-
- private:
-  static constexpr std::string_view kLive = "live:";
-  static constexpr std::string_view kRecorded = "recorded:";
-};
-
-void ConsoleApi::ListTables(const HttpRequest& request, HttpReply reply) {
-  const Result<net::Page> page = net::PageOf(request);
-  const Result<bool> recorded = net::FlagQuery(request, "recorded");
-  const Result<TablePage> where = page ? TablePage::Read(page->cursor) : Result<TablePage>(Fail(page.error()));
-  if (!where || !recorded) {
-    std::move(reply).Send(HttpResponse::FromError(where ? recorded.error() : where.error()));
-    return;
-  }
-  const auto one = std::make_shared<OneReply>(std::move(reply));
-  if (where->recorded_before) return ListRecorded(one, {}, page->limit, *where->recorded_before);
-  directory_.List(
-      *directory_.schedulers().front(), where->live_after, page->limit, [](Table& table) { return table.Info(); },
-      [this, one, limit = page->limit, recorded = *recorded](std::vector<json::Object> shown,
-                                                             const std::optional<TableMark>& next) {
-        json::Array tables;
-        for (json::Object& table : shown) tables.push_back(std::move(table));
-        std::string after = next ? TablePage::After(*next) : "";
-        if (recorded && !next) {
-          if (tables.size() < limit) return ListRecorded(one, std::move(tables), limit, Journal::kNewest);
-          after = TablePage::Before(Journal::kNewest);
-        }
-        // A page of a thousand tables takes milliseconds to write.
-        directory_.schedulers().front()->Offload([one, tables = std::move(tables), after = std::move(after)]() mutable {
-          one->Send(TablesAnswer(std::move(tables), after));
-        });
-      });
-}
-
-void ConsoleApi::ListRecorded(const std::shared_ptr<OneReply>& one, json::Array tables, std::size_t limit,
-                              std::uint64_t before) {
-  // The page starts with the live tables.
-  struct Live {
-    std::mutex mutex;
-    std::unordered_set<TableId> ids;
-  };
-  const auto live = std::make_shared<Live>();
-  directory_.Visit(
-      *directory_.schedulers().front(),
-      [live](Table& table) {
-        const std::lock_guard lock(live->mutex);
-        live->ids.insert(table.id());
-      },
-      [this, one, live, limit, before, tables = std::move(tables)]() mutable {
-        reader_.Post([this, one, live, limit, before, tables = std::move(tables)]() mutable {
-          std::string next;
-          for (std::uint64_t behind = before; next.empty();) {
-            const Result<std::vector<TableRecord>> records = journal_.Tables(limit + 1, behind);
-            if (!records) return one->Send(HttpResponse::FromError(records.error()));
-            for (const TableRecord& record : *records) {
-              if (live->ids.contains(record.id)) {
-                behind = record.number;
-                continue;
-              }
-              if (tables.size() == limit) {
-                next = TablePage::Before(behind);
-                break;
-              }
-              behind = record.number;
-              tables.push_back(RecordedTable(record));
-            }
-            if (records->size() <= limit) break;
-          }
-          one->Send(TablesAnswer(std::move(tables), next));
-        });
-      });
 }
 
 void ConsoleApi::Transcript(const HttpRequest& request, HttpReply reply) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/worker.h"
 #include "core/agent.h"
@@ -19,6 +20,7 @@
 #include "protocols/console/intake.h"
 #include "protocols/console/past_table.h"
 #include "protocols/console/replay_pages.h"
+#include "protocols/console/table_list.h"
 #include "protocols/console/transcript.h"
 
 namespace openseat::console {
@@ -30,14 +32,11 @@ class ConsoleApi {
              AdviceOf advice);
 
   void AddRoutes(net::Router& router);
+  // In a cluster. Before the first request.
+  void SetCluster(TableList::Cluster cluster) { list_.SetCluster(std::move(cluster)); }
 
  private:
-  struct TablePage;
   static Error NoTable(std::string_view id);
-  void ListTables(const net::HttpRequest& request, net::HttpReply reply);
-  // `tables`, followed by those that only the journal has, up to `limit`.
-  void ListRecorded(const std::shared_ptr<net::OneReply>& one, json::Array tables, std::size_t limit,
-                    std::uint64_t before);
   void Transcript(const net::HttpRequest& request, net::HttpReply reply);
   void ShowReplay(const net::HttpRequest& request, net::HttpReply reply);
   void SetAgent(const net::HttpRequest& request, net::HttpReply reply);
@@ -70,7 +69,8 @@ class ConsoleApi {
   const AdviceOf advice_;
   std::atomic<std::size_t> next_home_ = 0;  // of a new match
   ReplayShelf replays_;                     // for reader_ only
-  Worker reader_;                           // of the journal
+  TableList list_;
+  Worker reader_;  // of the journal
 };
 
 }  // namespace openseat::console

@@ -34,8 +34,10 @@ void LiveApi::AddRoutes(net::Router& router) {
   options.subprotocols = {std::string(kLiveSubprotocol)};
   router.AddWebSocket(
       "/api/v1/live", options,
-      [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-        return std::make_unique<Connection>(std::make_shared<LiveSession>(feed_, directory_, reader_));
+      [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
+        auto own = std::make_unique<Connection>(std::make_shared<LiveSession>(feed_, directory_, reader_));
+        if (wrap_) return wrap_(request, std::move(own));
+        return own;
       },
       LiveInfo());
 }

@@ -2,7 +2,10 @@
 // describes its messages.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 #include "base/worker.h"
 #include "core/table.h"
@@ -20,10 +23,15 @@ class LiveApi {
   LiveApi(LiveFeed& feed, TableDirectory& directory) : feed_(feed), directory_(directory) {}
 
   void AddRoutes(net::Router& router);
+  // For a cluster: each connection gets the session that this makes of its own. Before the first request.
+  using Wrap = std::function<std::unique_ptr<net::WebSocketSession>(const net::HttpRequest& request,
+                                                                    std::unique_ptr<net::WebSocketSession> own)>;
+  void SetWrap(Wrap wrap) { wrap_ = std::move(wrap); }
 
  private:
   LiveFeed& feed_;
   TableDirectory& directory_;
+  Wrap wrap_;
   Worker reader_;  // of the journal
 };
 

@@ -68,7 +68,11 @@ RouteInfo ListTablesInfo() {
   RouteInfo info = Info("listTables", "Live tables, newest first; then, if asked for, those that are recorded.");
   info.parameters = {
       {RouteParameter::In::kQuery, "recorded", "Include those that are only in the journal.", Typed("boolean")}};
-  info.response_schema = net::PageSchema("tables", Ref("Table"));
+  json::Object schema = net::PageSchema("tables", Ref("Table"));
+  json::Value unanswered = ListOf(Typed("string"));
+  unanswered.as_object()["description"] = "In a cluster: the nodes that gave no answer, whose tables are missing.";
+  schema.at("properties").as_object()["unanswered"] = std::move(unanswered);
+  info.response_schema = std::move(schema);
   info.response_example = json::Object{{"tables", json::Array{TableExample()}}};
   net::AddPageTo(info);
   return info;

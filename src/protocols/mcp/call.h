@@ -58,6 +58,8 @@ struct Cache {
 struct Caller {
   bool local = true;   // on this machine, without a token being required
   std::string from{};  // its address, for limits; "" over stdio
+  // Another server of the cluster has passed on this call, because it is about something that is here.
+  bool passed_on = false;
 };
 
 struct ServerInfo {

@@ -131,8 +131,8 @@ struct HttpEndpoint::Arrived {
   std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();
 };
 
-HttpEndpoint::HttpEndpoint(Server& server, Doorkeeper& doorkeeper, Scheduler& home)
-    : server_(server), doorkeeper_(doorkeeper), home_(home), sessions_(home.clock(), kMaxSessions) {}
+HttpEndpoint::HttpEndpoint(Server& server, Doorkeeper& doorkeeper, Scheduler& home, std::string prefix)
+    : server_(server), doorkeeper_(doorkeeper), home_(home), sessions_(home.clock(), kMaxSessions, std::move(prefix)) {}
 
 void HttpEndpoint::AddRoutes(net::Router& router) {
   const auto take = [this](const HttpRequest& request, HttpReply reply) { Take(request, std::move(reply)); };
@@ -183,11 +183,12 @@ void HttpEndpoint::Serve(const std::shared_ptr<Arrived>& arrived, const std::str
                            Header(request, kNameHeader)};
   tl::expected<Envelope, Failure> envelope = ReadEnvelope(*message, &headers);
   if (!envelope) return refuse(Refusal(envelope.error().status, message->id, envelope.error()));
-  Server::Incoming incoming{std::move(*message),
-                            std::move(*envelope),
-                            nullptr,
-                            ParamHeaders(request),
-                            {.local = principal.empty(), .from = net::ClientAddress(request)}};
+  Server::Incoming incoming{
+      std::move(*message),
+      std::move(*envelope),
+      nullptr,
+      ParamHeaders(request),
+      {.local = principal.empty(), .from = net::ClientAddress(request), .passed_on = doorkeeper_.IsPassedOn(request)}};
   if (incoming.envelope.era == Era::kLegacy) return ServeLegacy(arrived, principal, std::move(incoming));
   // In this era, hanging up cancels a request.
   if (arrived->waiting->gone) return;

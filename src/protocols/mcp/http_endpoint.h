@@ -22,12 +22,15 @@ class Doorkeeper {
   // `done` gets, at once or later, the caller's name ("" for anyone on this machine), or the answer that refuses it.
   using Admitted = std::function<void(tl::expected<std::string, net::HttpResponse>)>;
   virtual void Admit(const net::HttpRequest& request, Admitted done) = 0;
+  // Whether another server of the cluster sends a call of its own client (Caller::passed_on).
+  virtual bool IsPassedOn(const net::HttpRequest&) const { return false; }
 };
 
 class HttpEndpoint {
  public:
-  // All outlive it, and it outlives the connections. `home` is the server's scheduler.
-  HttpEndpoint(Server& server, Doorkeeper& doorkeeper, Scheduler& home);
+  // All outlive it, and it outlives the connections. `home` is the server's scheduler. The ids of sessions begin with
+  // `prefix`.
+  HttpEndpoint(Server& server, Doorkeeper& doorkeeper, Scheduler& home, std::string prefix = {});
 
   void AddRoutes(net::Router& router);
 

@@ -13,6 +13,7 @@
 #include "protocols/mcp/play_tools.h"
 #include "protocols/mcp/presentation.h"
 #include "protocols/mcp/seat_calls.h"
+#include "protocols/mcp/table_lines.h"
 
 namespace openseat::mcp {
 namespace {
@@ -191,54 +192,29 @@ void Play::Impl::ListGames(const CallPtr& call, const json::Object&) {
 
 void Play::Impl::ListTables(const CallPtr& call, const json::Object& arguments) {
   constexpr std::size_t kShown = 50;
-  // "MICROSECONDS:ID" of the last one shown.
   std::optional<TableMark> after;
   if (const std::optional<std::string> cursor = FindText(arguments, "cursor")) {
-    const std::size_t colon = cursor->find(':');
-    std::int64_t opened = 0;
-    const auto parsed = std::from_chars(cursor->data(), cursor->data() + std::min(colon, cursor->size()), opened);
-    if (colon == std::string::npos || parsed.ec != std::errc() || parsed.ptr != cursor->data() + colon) {
-      return call->Answer(ToolError("cursor must be `next` of an earlier list_tables"));
-    }
-    after = TableMark{Time(Duration(opened)), TableId(cursor->substr(colon + 1))};
+    after = ReadCursor(*cursor);
+    if (!after) return call->Answer(ToolError("cursor must be `next` of an earlier list_tables"));
   }
   world_.directory.List(
-      world_.home, after, kShown, [](Table& table) { return table.Info(); },
-      [call](const std::vector<json::Object>& tables, const std::optional<TableMark>& next) {
+      world_.home, after, kShown,
+      [marked = world_.ask_others != nullptr](Table& table) {
+        json::Object info = table.Info();
+        if (marked) info[kAfterTable] = CursorAfter({table.opened(), table.id()});
+        return info;
+      },
+      [this, call](const std::vector<json::Object>& tables, const std::optional<TableMark>& next) {
         json::Array list;
-        std::string text;
         for (const json::Object& table : tables) {
           if (FindText(table, "status") == "done") continue;  // it is kept a while for its players
-          json::Object entry;
-          for (const char* name : {"id", "game", "kind", "status", "opened"}) {
-            if (const json::Value* value = json::Find(table, name)) entry[name] = *value;
-          }
-          text += "- " + FindText(table, "id").value_or("") + ": " +
-                  CleanText(FindText(table, "game").value_or(""), 200) + ", " + FindText(table, "kind").value_or("") +
-                  ", " + FindText(table, "status").value_or("");
-          json::Array seats;
-          const json::Value* all = json::Find(table, "seats");
-          for (const json::Value& seat : all != nullptr && all->is_array() ? all->get_array() : json::Array()) {
-            json::Object shown;
-            for (const char* name : {"index", "name", "role", "agent"}) {
-              if (const json::Value* value = json::Find(seat, name)) shown[name] = *value;
-            }
-            text += "; \"" + CleanText(FindText(shown, "name").value_or(""), 100) + "\" (" +
-                    FindText(shown, "agent").value_or("") + ")";
-            seats.push_back(std::move(shown));
-          }
-          entry["seats"] = std::move(seats);
-          text += "\n";
-          list.push_back(std::move(entry));
+          list.push_back(ListedTable(table));
         }
-        if (list.empty()) text = "There are no tables now; create_match makes one.\n";
-        json::Object structured{{"tables", std::move(list)}};
-        if (next) {
-          const std::string cursor = std::to_string(next->opened.time_since_epoch().count()) + ":" + next->id.str();
-          text += "There are more: list_tables with cursor \"" + cursor + "\".\n";
-          structured["next"] = cursor;
-        }
-        call->Answer(ToolResult("Tables (join_table takes a seat):\n" + text, std::move(structured)));
+        if (!world_.ask_others) return AnswerTables(call, list, next);
+        world_.ask_others(call, [call, list = std::move(list), next](const std::vector<json::Object>& results) mutable {
+          const std::optional<TableMark> end = AddTables(list, next, results);
+          AnswerTables(call, list, end, call->caller().passed_on);
+        });
       },
       TableDirectory::Listing::kPublic);
 }

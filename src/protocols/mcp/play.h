@@ -40,6 +40,10 @@ struct PlayWorld {
   Guesses* guesses = nullptr;
   std::vector<SeatTool> seat_tools{};
   BoardPage board{};
+  // In a cluster: makes the same call at all other servers, unless one of them passed it on; `done` gets the results
+  // that came in time, on `home`. Null without a cluster.
+  using AskOthers = std::function<void(const CallPtr& call, std::function<void(std::vector<json::Object>)> done)>;
+  AskOthers ask_others{};
 };
 
 // How to play, for the model: the instructions in `initialize` and `server/discover`.

@@ -383,6 +383,7 @@ void Server::CallTool(const CallPtr& call, const Incoming& incoming) {
     // Returned as a result, so that the model reads it and corrects itself.
     return call->Answer(ToolError("Invalid arguments for " + name + ": " + schema::Explain(violations) + "."));
   }
+  if (elsewhere_ && elsewhere_(call)) return;
   const Tool& tool = found->tool;
   const bool as_task = tasks_ != nullptr && tool.as_task != Tool::AsTask::kNever && TakesTasks(*call);
   if (!as_task && tool.as_task == Tool::AsTask::kMust) return call->Refuse(TasksNeeded());
@@ -395,11 +396,14 @@ void Server::CallTool(const CallPtr& call, const Incoming& incoming) {
 
 namespace {
 
-// The task that the call names, if its client takes tasks; otherwise it is refused.
-std::optional<std::string> NamedTask(const CallPtr& call) {
-  if (TakesTasks(*call)) return FindText(call->params(), "taskId").value_or("");
-  call->Refuse(TasksNeeded());
-  return std::nullopt;
+// The task here that the call names, if its client takes tasks; otherwise it is answered.
+std::optional<std::string> NamedTask(const CallPtr& call, const Server::Elsewhere& elsewhere) {
+  if (!TakesTasks(*call)) {
+    call->Refuse(TasksNeeded());
+    return std::nullopt;
+  }
+  if (elsewhere && elsewhere(call)) return std::nullopt;
+  return FindText(call->params(), "taskId").value_or("");
 }
 
 void NoSuchTask(const CallPtr& call, const std::string& id) {
@@ -409,7 +413,7 @@ void NoSuchTask(const CallPtr& call, const std::string& id) {
 }  // namespace
 
 void Server::GetTask(const CallPtr& call, const Incoming&) {
-  const std::optional<std::string> id = NamedTask(call);
+  const std::optional<std::string> id = NamedTask(call, elsewhere_);
   if (!id) return;
   const json::Object* task = tasks_->Get(*id);
   if (task == nullptr) return NoSuchTask(call, *id);
@@ -417,7 +421,7 @@ void Server::GetTask(const CallPtr& call, const Incoming&) {
 }
 
 void Server::UpdateTask(const CallPtr& call, const Incoming&) {
-  const std::optional<std::string> id = NamedTask(call);
+  const std::optional<std::string> id = NamedTask(call, elsewhere_);
   if (!id) return;
   const json::Object* responses = FindObject(call->params(), "inputResponses");
   if (responses == nullptr) return call->Refuse(BadParams("Invalid params: inputResponses must be an object"));
@@ -426,7 +430,7 @@ void Server::UpdateTask(const CallPtr& call, const Incoming&) {
 }
 
 void Server::CancelTask(const CallPtr& call, const Incoming&) {
-  const std::optional<std::string> id = NamedTask(call);
+  const std::optional<std::string> id = NamedTask(call, elsewhere_);
   if (!id) return;
   if (!tasks_->Cancel(*id)) return NoSuchTask(call, *id);
   call->Answer({});
@@ -437,6 +441,7 @@ void Server::CancelTask(const CallPtr& call, const Incoming&) {
 void Server::ReadResource(const CallPtr& call, const Incoming&) {
   const std::optional<std::string> uri = FindText(call->params(), "uri");
   if (!uri) return call->Refuse(BadParams("Invalid params: uri must be a string"));
+  if (elsewhere_ && elsewhere_(call)) return;
   if (const auto found = std::ranges::find(resources_, *uri, &Resource::uri); found != resources_.end()) {
     return found->read(call, *uri, {});
   }

@@ -104,8 +104,14 @@ class Server {
   void AddSkill(const Skill& skill);
   // Declares an extension to every client.
   void Declare(std::string_view extension, json::Object settings);
-  // Offers tasks.
-  void OfferTasks(Scheduler& scheduler) { tasks_ = std::make_unique<TaskBook>(scheduler); }
+  // Offers tasks, whose ids begin with `prefix`.
+  void OfferTasks(Scheduler& scheduler, std::string prefix = {}) {
+    tasks_ = std::make_unique<TaskBook>(scheduler, std::move(prefix));
+  }
+  // Asked before every call of a tool whose arguments fit, before every resource is read, and before every call about a
+  // task: whether another server answers it.
+  using Elsewhere = std::function<bool(const CallPtr& call)>;
+  void SetElsewhere(Elsewhere elsewhere) { elsewhere_ = std::move(elsewhere); }
   // Offers logging and resource subscriptions to legacy clients: for the conformance fixtures, which use them.
   void OfferLegacyExtras() { legacy_extras_ = true; }
 
@@ -164,6 +170,7 @@ class Server {
   json::Array skills_;  // as they are listed
   json::Object extensions_;
   std::unique_ptr<TaskBook> tasks_;  // null: not offered
+  Elsewhere elsewhere_;              // null: there is no other server
   bool legacy_extras_ = false;
 };
 

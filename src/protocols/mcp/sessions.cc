@@ -12,7 +12,8 @@ constexpr std::size_t kIdLength = 32;  // 160 bits
 
 }  // namespace
 
-Sessions::Sessions(const Clock& clock, std::size_t max_sessions) : clock_(clock), max_sessions_(max_sessions) {}
+Sessions::Sessions(const Clock& clock, std::size_t max_sessions, std::string prefix)
+    : clock_(clock), max_sessions_(max_sessions), prefix_(std::move(prefix)) {}
 
 Sessions::~Sessions() {
   for (auto& [id, session] : sessions_) Forget(*session);
@@ -25,7 +26,7 @@ void Sessions::Forget(Session& session) {
 
 std::shared_ptr<Session> Sessions::Begin(std::string principal) const {
   auto session = std::make_shared<Session>();
-  session->id = SecureToken(kIdLength);
+  session->id = prefix_ + SecureToken(kIdLength);
   session->principal = std::move(principal);
   return session;
 }

@@ -15,8 +15,8 @@ namespace openseat::mcp {
 
 class Sessions {
  public:
-  // Beyond `max_sessions`, the one that was silent longest is forgotten.
-  Sessions(const Clock& clock, std::size_t max_sessions);
+  // Beyond `max_sessions`, the one that was silent longest is forgotten. Ids begin with `prefix`.
+  Sessions(const Clock& clock, std::size_t max_sessions, std::string prefix = {});
   ~Sessions();
 
   // A session that cannot be found until it is kept.
@@ -32,6 +32,7 @@ class Sessions {
 
   const Clock& clock_;
   const std::size_t max_sessions_;
+  const std::string prefix_;
   std::unordered_map<std::string, std::shared_ptr<Session>> sessions_;
 };
 

@@ -56,7 +56,7 @@ bool TaskBook::Run(const CallPtr& call, Duration patience, const std::function<v
   DropOld();
   const std::string& from = call->caller().from;
   if (!MakeRoom(from)) return false;
-  const std::string id = SecureToken(kTaskIdLength);
+  const std::string id = prefix_ + SecureToken(kTaskIdLength);
   const auto entry = std::make_shared<Entry>(
       Entry{from, scheduler_.clock().Monotonic() + kKept, scheduler_.clock().Now(), call, {}, false});
   entry->shown = {{"taskId", id},

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "base/scheduler.h"
 #include "base/time.h"
@@ -23,7 +24,9 @@ Failure TasksNeeded();
 
 class TaskBook {
  public:
-  explicit TaskBook(Scheduler& scheduler) : scheduler_(scheduler) {}
+  // The ids of tasks begin with `prefix`.
+  explicit TaskBook(Scheduler& scheduler, std::string prefix = {})
+      : scheduler_(scheduler), prefix_(std::move(prefix)) {}
 
   // Runs the call; it becomes a task if it is still open after `patience`. Where too many tasks work, of this caller or
   // at all, it stays a call: false, and nothing was run. Tasks that are over make room, the oldest first.
@@ -60,6 +63,7 @@ class TaskBook {
   EntryPtr Find(const std::string& id);
 
   Scheduler& scheduler_;
+  const std::string prefix_;
   std::unordered_map<std::string, EntryPtr> entries_;
 };
 

@@ -1,0 +1,298 @@
+#include "app/cluster_live.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/json_members.h"
+#include "match/invite.h"
+#include "net/websocket_client.h"
+#include "protocols/console/live_session.h"
+
+namespace openseat::app {
+namespace {
+
+constexpr Duration kLiveConnectTimeout = std::chrono::seconds(3);
+constexpr Duration kLookAround = std::chrono::seconds(1);
+constexpr std::size_t kMaxLiveMessage = std::size_t{32} << 20;
+constexpr std::size_t kMaxLiveWaiting = std::size_t{1} << 20;
+constexpr std::size_t kMaxFollowed = 10'000;
+// What a slow client has not read of other nodes' messages before it is told to come back.
+constexpr std::size_t kMaxUnread = 4 * console::LiveSession::kMaxUnsent;
+
+constexpr const char* kMoved = "the match goes on at another server; come back";
+
+// As the session writes them.
+constexpr std::string_view kTables = R"({"type":"tables")";
+constexpr std::string_view kTableGone = R"({"type":"table-gone")";
+
+class LiveSwitch;
+
+// The client's socket as the session of this node sees it.
+class LiveTap final : public net::WebSocket {
+ public:
+  LiveTap(std::shared_ptr<LiveSwitch*> client, std::shared_ptr<net::WebSocket> socket)
+      : client_(std::move(client)), socket_(std::move(socket)) {}
+
+  net::SendStatus SendText(std::string_view message) override;
+  net::SendStatus SendBinary(std::string_view message) override { return socket_->SendBinary(message); }
+  void Ping(std::string_view payload) override { socket_->Ping(payload); }
+  void Close(std::uint16_t code, std::string_view reason) override { socket_->Close(code, reason); }
+  std::size_t unsent() const override { return socket_->unsent(); }
+  Scheduler& scheduler() override { return socket_->scheduler(); }
+  std::uint64_t id() const override { return socket_->id(); }
+  const std::string& peer() const override { return socket_->peer(); }
+  std::shared_ptr<Payer> payer() const override { return socket_->payer(); }
+
+ private:
+  const std::shared_ptr<LiveSwitch*> client_;
+  const std::shared_ptr<net::WebSocket> socket_;
+};
+
+class LiveSwitch final : public net::WebSocketSession {
+ public:
+  LiveSwitch(const ClusterDoor& door, net::HttpRequest request, std::unique_ptr<net::WebSocketSession> here)
+      : door_(door), request_(std::move(request)), here_(std::move(here)) {}
+  ~LiveSwitch() override { *self_ = nullptr; }
+
+  void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
+    socket_ = std::move(socket);
+    here_->OnOpen(std::make_shared<LiveTap>(self_, socket_));
+    LookAround();
+  }
+  void OnText(std::string_view message) override;
+  void OnBinary(std::string_view message) override { OnText(message); }
+  void OnClosed(const net::Closing& closing) override;
+
+  // A message of this node's session: whether the client gets it, and what it gets afterwards.
+  bool Passes(std::string_view message) const { return !IsStale(message, std::string()); }
+  void OnPassed(std::string_view message);
+
+  // --- A connection to another node ---
+
+  void OnConnected(const std::string& node, std::shared_ptr<net::WebSocket> socket);
+  void OnMessage(const std::string& node, std::string_view message);
+  void OnLost(const std::string& node, bool was_connected);
+
+ private:
+  struct Link {
+    std::shared_ptr<net::WebSocket> socket;  // null until it is connected
+    std::vector<std::string> waiting{};
+    std::size_t waiting_bytes = 0;
+  };
+  void Follow(const TableId& table, bool on, std::string_view message);
+  void WatchTables(bool on, std::string_view message);
+  void SendTo(const store::NodeBeat& to, std::string_view message);
+  // Another node's list of tables, one by one: the client has this node's list already.
+  void SendTables(std::string_view list);
+  // Where the table is: "" for here; nullopt while it moves.
+  std::optional<std::string> NodeOf(const TableId& table) const;
+  // "table-gone" of a node, for a table that is at another one now.
+  bool IsStale(std::string_view message, const std::string& node) const;
+  // Whether tables moved, or nodes came.
+  void LookAround();
+  void End(std::string_view reason) { socket_->Close(net::close_code::kGoingAway, reason); }
+
+  const ClusterDoor& door_;
+  const net::HttpRequest request_;
+  const std::unique_ptr<net::WebSocketSession> here_;
+  std::shared_ptr<net::WebSocket> socket_;
+  std::map<std::string, Link> links_;         // by the node's name
+  std::map<TableId, std::string> followed_;   // at which node; "": here
+  bool watching_ = false;                     // the tables
+  bool listed_ = false;                       // the client has this node's list
+  std::map<std::string, std::string> lists_;  // of others, until then
+  ScopedTimer timer_;
+  std::shared_ptr<LiveSwitch*> self_ = std::make_shared<LiveSwitch*>(this);  // null inside once this is destroyed
+};
+
+class LiveUpstream final : public net::WebSocketSession {
+ public:
+  LiveUpstream(std::shared_ptr<LiveSwitch*> client, std::string node)
+      : client_(std::move(client)), node_(std::move(node)) {}
+
+  void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
+    if (*client_ == nullptr) return socket->Close(net::close_code::kNormal, "");
+    (*client_)->OnConnected(node_, std::move(socket));
+  }
+  void OnText(std::string_view message) override {
+    if (*client_ != nullptr) (*client_)->OnMessage(node_, message);
+  }
+  void OnBinary(std::string_view message) override { OnText(message); }
+  void OnClosed(const net::Closing& /*closing*/) override {
+    if (*client_ != nullptr) (*client_)->OnLost(node_, true);
+  }
+
+ private:
+  const std::shared_ptr<LiveSwitch*> client_;
+  const std::string node_;
+};
+
+net::SendStatus LiveTap::SendText(std::string_view message) {
+  if (*client_ != nullptr && !(*client_)->Passes(message)) return net::SendStatus::kTaken;
+  const net::SendStatus status = socket_->SendText(message);
+  if (*client_ != nullptr) (*client_)->OnPassed(message);
+  return status;
+}
+
+// --- What the client says ---
+
+void LiveSwitch::OnText(std::string_view message) {
+  const Result<json::Value> parsed =
+      json::Parse(message, {.max_bytes = 64U << 10, .max_depth = 16, .max_values = 1'000});
+  if (!parsed || !parsed->is_object() || socket_->unsent() > console::LiveSession::kMaxUnsent) {
+    return here_->OnText(message);
+  }
+  const std::string op = json::FindText(parsed->get_object(), "op").value_or(std::string());
+  if (op == "tables") {
+    const json::Value* watch = json::Find(*parsed, "watch");
+    return WatchTables(watch == nullptr || !watch->is_bool() || watch->get_bool(), message);
+  }
+  const std::string table = json::FindText(parsed->get_object(), "table").value_or(std::string());
+  if (table.empty() || (op != "subscribe" && op != "unsubscribe")) return here_->OnText(message);
+  Follow(ParseMatchName(table).id, op == "subscribe", message);
+}
+
+void LiveSwitch::Follow(const TableId& table, bool on, std::string_view message) {
+  std::string node = NodeOf(table).value_or(std::string());
+  const auto found = followed_.find(table);
+  if (!on) {
+    if (found == followed_.end()) return here_->OnText(message);
+    node = found->second;
+    followed_.erase(found);
+  } else if (found == followed_.end() && followed_.size() >= kMaxFollowed) {
+    return socket_->Close(net::close_code::kPolicy, "too many tables are followed");
+  } else {
+    followed_[table] = node;
+  }
+  if (node.empty()) return here_->OnText(message);
+  if (const std::optional<store::NodeBeat> to = door_.node().Other(node)) return SendTo(*to, message);
+  End(kMoved);
+}
+
+void LiveSwitch::WatchTables(bool on, std::string_view message) {
+  watching_ = on;
+  listed_ = false;
+  lists_.clear();
+  here_->OnText(message);
+  for (const store::NodeBeat& other : door_.node().Others()) SendTo(other, message);
+}
+
+void LiveSwitch::SendTo(const store::NodeBeat& to, std::string_view message) {
+  Link& link = links_[to.node];
+  if (link.socket) {
+    link.socket->SendText(message);
+    return;
+  }
+  link.waiting_bytes += message.size();
+  if (link.waiting_bytes > kMaxLiveWaiting) return End("too much waits for another server");
+  link.waiting.emplace_back(message);
+  if (link.waiting.size() > 1) return;
+  // Connections live on the server's shards.
+  auto& shard = dynamic_cast<net::Shard&>(socket_->scheduler());
+  net::WebSocketClientOptions options;
+  options.headers = door_.HeadersFor(to, request_);
+  options.connect_timeout = kLiveConnectTimeout;
+  options.max_message_bytes = kMaxLiveMessage;
+  // "http" becomes "ws", "https" becomes "wss".
+  net::ConnectWebSocket(shard, "ws" + to.address.substr(4) + "/api/v1/live", options,
+                        std::make_unique<LiveUpstream>(self_, to.node), [self = self_, node = to.node](const Error&) {
+                          if (*self != nullptr) (*self)->OnLost(node, false);
+                        });
+}
+
+void LiveSwitch::OnClosed(const net::Closing& closing) {
+  *self_ = nullptr;
+  timer_.Cancel();
+  for (const auto& [node, link] : links_) {
+    if (link.socket) link.socket->Close(net::close_code::kNormal, "");
+  }
+  here_->OnClosed(closing);
+}
+
+// --- What the nodes say ---
+
+void LiveSwitch::OnPassed(std::string_view message) {
+  if (!message.starts_with(kTables)) return;
+  listed_ = true;
+  for (const auto& [node, list] : std::exchange(lists_, {})) SendTables(list);
+}
+
+void LiveSwitch::OnConnected(const std::string& node, std::shared_ptr<net::WebSocket> socket) {
+  Link& link = links_[node];
+  link.socket = std::move(socket);
+  for (const std::string& message : std::exchange(link.waiting, {})) link.socket->SendText(message);
+  link.waiting_bytes = 0;
+}
+
+void LiveSwitch::OnMessage(const std::string& node, std::string_view message) {
+  if (socket_->unsent() > kMaxUnread) return socket_->Close(net::close_code::kPolicy, "the answers are not read");
+  if (message.starts_with(kTables)) {
+    if (!watching_) return;
+    if (listed_) return SendTables(message);
+    lists_[node] = message;
+  } else if (!IsStale(message, node)) {
+    socket_->SendText(message);
+  }
+}
+
+void LiveSwitch::OnLost(const std::string& node, bool was_connected) {
+  links_.erase(node);
+  bool follows = was_connected && watching_;
+  for (const auto& [table, at] : followed_) follows = follows || at == node;
+  // It comes back, and is told everything again.
+  if (follows) End(kMoved);
+}
+
+void LiveSwitch::SendTables(std::string_view list) {
+  Result<json::Value> parsed = json::Parse(list, {.max_bytes = kMaxLiveMessage});
+  json::Value* tables = parsed ? parsed->get_object().if_contains("tables") : nullptr;
+  if (tables == nullptr || !tables->is_array()) return;
+  for (json::Value& table : tables->get_array()) {
+    socket_->SendText(json::Write(json::Object{{"type", "table"}, {"table", std::move(table)}}));
+  }
+}
+
+bool LiveSwitch::IsStale(std::string_view message, const std::string& node) const {
+  if (!message.starts_with(kTableGone)) return false;
+  const Result<json::Value> parsed = json::Parse(message);
+  if (!parsed || !parsed->is_object()) return false;
+  const std::optional<std::string> at =
+      NodeOf(TableId(json::FindText(parsed->get_object(), "id").value_or(std::string())));
+  return at && *at != node;
+}
+
+std::optional<std::string> LiveSwitch::NodeOf(const TableId& table) const {
+  const ClusterNode::Place place = door_.node().PlaceOf(table);
+  if (place.here) return std::string();
+  if (!place.elsewhere || place.elsewhere->address.empty()) return std::nullopt;
+  return place.elsewhere->node;
+}
+
+void LiveSwitch::LookAround() {
+  timer_.Set(socket_->scheduler(), kLookAround, [this] { LookAround(); });
+  for (const auto& [table, at] : followed_) {
+    const std::optional<std::string> now = NodeOf(table);
+    if (now && *now != at) return End(kMoved);
+  }
+  if (!watching_) return;
+  for (const store::NodeBeat& other : door_.node().Others()) {
+    if (!links_.contains(other.node)) SendTo(other, R"({"op":"tables"})");
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<net::WebSocketSession> FollowTheCluster(const ClusterDoor& door, const net::HttpRequest& request,
+                                                        std::unique_ptr<net::WebSocketSession> here) {
+  // Another node follows for its own client.
+  if (door.IsPassedOn(request)) return here;
+  net::HttpRequest kept = request;
+  kept.body.clear();
+  return std::make_unique<LiveSwitch>(door, std::move(kept), std::move(here));
+}
+
+}  // namespace openseat::app

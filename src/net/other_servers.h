@@ -1,0 +1,36 @@
+// OtherServers: the other servers of a cluster, for handlers whose answers take more than what this one has.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "net/http.h"
+
+namespace openseat::net {
+
+// Any thread.
+class OtherServers {
+ public:
+  virtual ~OtherServers() = default;
+
+  // Whether another server asks, for its own client. Such a request is answered with what is here.
+  virtual bool IsPassedOn(const HttpRequest& request) const = 0;
+
+  struct Answer {
+    std::string node;
+    std::optional<json::Value> body;  // of a 200; nullopt: there was no such answer in time
+  };
+  // Sends GET `target` to all others that live, for the client of `request`, with its credentials. `done` runs later,
+  // on a thread of this server, after two seconds at most.
+  virtual void AskAll(const HttpRequest& request, std::string target,
+                      std::function<void(std::vector<Answer>)> done) const = 0;
+  // Passes on the request to the server of that name; `done` gets its answer, or a 503 that says that it gave no
+  // answer.
+  virtual void PassOn(const std::string& node, const HttpRequest& request,
+                      std::function<void(HttpResponse)> done) const = 0;
+};
+
+}  // namespace openseat::net

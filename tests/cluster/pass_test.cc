@@ -1,0 +1,357 @@
+// Nodes of a cluster, as real programs, that pass on what is about matches elsewhere: MCP, keys of
+// accounts, lists, a story's events.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cluster/nodes.h"
+
+namespace openseat::tests {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kFar = "X-Forwarded-For: 203.0.113.7\r\n";
+
+class ClusterPass : public ClusterNodes {
+ protected:
+  static net::TestClient::Answer PostTo(RealServer& node, const std::string& path, const json::Value& body,
+                                        const std::string& headers = {}) {
+    const std::string text = json::Write(body);
+    return net::TestClient(node.port())
+        .Request("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + headers +
+                 "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
+  }
+
+  // --- MCP before 2026-07-28 ---
+
+  static json::Object Rpc(const std::string& method, json::Object params) {
+    return {{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}};
+  }
+  static std::string Session(const std::string& id) { return "Mcp-Session-Id: " + id + "\r\n"; }
+  // Begins a session.
+  static std::string ShakeHands(RealServer& node) {
+    const net::TestClient::Answer answer =
+        PostTo(node, "/mcp",
+               Rpc("initialize", {{"protocolVersion", "2025-11-25"},
+                                  {"capabilities", json::Object()},
+                                  {"clientInfo", json::Object{{"name", "test"}, {"version", "1"}}}}));
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    const auto session = answer.headers.find("mcp-session-id");
+    return session == answer.headers.end() ? std::string() : session->second;
+  }
+  static json::Object Call(const std::string& tool, json::Object arguments) {
+    return {{"name", tool}, {"arguments", std::move(arguments)}};
+  }
+  static json::Value ResultOf(const net::TestClient::Answer& answer) {
+    Result<json::Value> body = json::Parse(answer.body);
+    const json::Value* result = body ? json::Find(*body, "result") : nullptr;
+    EXPECT_TRUE(result != nullptr) << answer.status << " " << answer.body;
+    return result == nullptr ? json::Value(json::Object()) : *result;
+  }
+  static json::Value CallTool(RealServer& node, const std::string& session, const std::string& tool,
+                              json::Object arguments) {
+    return ResultOf(PostTo(node, "/mcp", Rpc("tools/call", Call(tool, std::move(arguments))), Session(session)));
+  }
+
+  // --- MCP of 2026-07-28 ---
+
+  static net::TestClient::Answer Modern(RealServer& node, const std::string& method, json::Object params,
+                                        const std::string& name, json::Object capabilities = {},
+                                        const std::string& headers = {}) {
+    params["_meta"] = json::Object{{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
+                                   {"io.modelcontextprotocol/clientCapabilities", std::move(capabilities)}};
+    return PostTo(
+        node, "/mcp", Rpc(method, std::move(params)),
+        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " + method + "\r\nMcp-Name: " + name + "\r\n" + headers);
+  }
+
+  // What the answer to a tool's call has for programs; fails the test if the tool failed.
+  static json::Value Structured(const json::Value& result) {
+    const json::Value* structured = json::Find(result, "structuredContent");
+    EXPECT_TRUE(structured != nullptr && json::Find(result, "isError") == nullptr) << json::Write(result);
+    return structured == nullptr ? json::Value(json::Object()) : *structured;
+  }
+  static std::string Text(const json::Value& object, std::string_view member) {
+    const json::Value* text = json::Find(object, member);
+    return text == nullptr || !text->is_string() ? std::string() : std::string(json::View(text->get_string()));
+  }
+  // Matches of this host against an agent; the tokens of its seats.
+  static std::vector<std::string> Matches(RealServer& node, const std::string& session, int count) {
+    std::vector<std::string> tokens;
+    for (int i = 0; i < count; ++i) {
+      const json::Value made = Structured(CallTool(
+          node, session, "create_match", {{"game", "tictactoe"}, {"opponents", json::Array{"random:seed=7"}}}));
+      tokens.push_back(Text(made, "token"));
+    }
+    return tokens;
+  }
+  static std::string TableOf(const std::string& token) { return token.substr(0, token.find('.')); }
+  static void AwaitTables(RealServer& node, const std::vector<std::string>& tokens) {
+    for (const std::string& token : tokens) AwaitMatch(node, {TableOf(token), {}, {}});
+  }
+  // Chooses what the seat is offered first.
+  static json::Object FirstChoice(const std::string& token, const json::Value& view) {
+    return {{"token", token},
+            {"decision", view.at("decision").at("id")},
+            {"choice", view.at("choices").at(0).at("id")},
+            {"timeout_s", 0}};
+  }
+};
+
+// A host's session and its seats are reached through any node, wherever they are; without its node the session is gone,
+// and the seats are not.
+TEST_F(ClusterPass, AnMcpHostPlaysThroughAnyNode) {
+  const auto first = Start("one");
+  const std::string session = ShakeHands(*first);
+  EXPECT_THAT(session, ::testing::StartsWith("one."));
+  const std::vector<std::string> tokens = Matches(*first, session, 8);
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  AwaitTables(*first, tokens);
+  AwaitTables(*second, tokens);
+  for (const std::string& token : tokens) {
+    const json::Value view = Structured(CallTool(*first, session, "wait_for_turn", {{"token", token}}));
+    EXPECT_EQ(view.at("status"), json::Value("your_turn"));
+    // The session is known to the other node, too, and the choice reaches the node that has the match.
+    const json::Value acted = Structured(CallTool(*second, session, "act", FirstChoice(token, view)));
+    EXPECT_EQ(Text(acted, "table"), TableOf(token));
+    const json::Value state = ResultOf(PostTo(
+        *second, "/mcp", Rpc("resources/read", {{"uri", "openseat://seats/" + token + "/state"}}), Session(session)));
+    EXPECT_EQ(state.at("contents").as_array().size(), 1u) << json::Write(state);
+  }
+  // A seat that is wrong is wrong at both nodes.
+  std::string wrong = tokens.front();
+  wrong.back() = wrong.back() == 'a' ? 'b' : 'a';
+  for (RealServer* node : {first.get(), second.get()}) {
+    EXPECT_NE(json::Find(CallTool(*node, session, "get_state", {{"token", wrong}}), "isError"), nullptr);
+  }
+  first->Kill();
+  AwaitShards(*second, kShards);
+  AwaitTables(*second, tokens);
+  EXPECT_EQ(PostTo(*second, "/mcp", Rpc("ping", {}), Session(session)).status, 404);
+  const std::string again = ShakeHands(*second);
+  for (const std::string& token : tokens) {
+    const json::Value view = Structured(CallTool(*second, again, "wait_for_turn", {{"token", token}}));
+    EXPECT_EQ(view.at("status"), json::Value("your_turn"));
+  }
+}
+
+// Also where every request stands alone; a wait that became a task is found through any node.
+TEST_F(ClusterPass, ATaskIsFoundThroughAnyNode) {
+  const auto first = Start("one");
+  const std::string session = ShakeHands(*first);
+  std::vector<std::string> tokens;
+  for (int i = 0; i < 8; ++i) {
+    // Nobody has joined: there is nothing to choose yet.
+    tokens.push_back(Text(Structured(CallTool(*first, session, "create_match",
+                                              {{"game", "tictactoe"}, {"opponents", json::Array{"open"}}})),
+                          "token"));
+  }
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  AwaitTables(*first, tokens);
+  AwaitTables(*second, tokens);
+  json::Object extensions;
+  extensions["io.modelcontextprotocol/tasks"] = json::Object();
+  const json::Object tasks{{"extensions", extensions}};
+  for (const std::string& token : tokens) {
+    const json::Value waits =
+        ResultOf(Modern(*first, "tools/call", Call("wait_for_turn", {{"token", token}}), "wait_for_turn", tasks));
+    ASSERT_EQ(Text(waits, "resultType"), "task") << json::Write(waits);
+    const std::string task = Text(waits, "taskId");
+    for (RealServer* node : {first.get(), second.get()}) {
+      EXPECT_EQ(Text(ResultOf(Modern(*node, "tasks/get", {{"taskId", task}}, task, tasks)), "status"), "working");
+    }
+    // Another player comes through the other node: it is the first one's turn.
+    Structured(ResultOf(Modern(*second, "tools/call", Call("join_table", {{"table", TableOf(token)}}), "join_table")));
+    std::string status = "working";
+    while (status == "working") {
+      status = Text(ResultOf(Modern(*second, "tasks/get", {{"taskId", task}}, task, tasks)), "status");
+    }
+    EXPECT_EQ(status, "completed");
+  }
+}
+
+// A client that says that a node passes its call on needs a token like any other.
+TEST_F(ClusterPass, AForgedHeaderOpensNoTools) {
+  const auto node = Start("one");
+  const auto status = [&node](const std::string& headers) {
+    return Modern(*node, "tools/call", Call("list_games", {}), "list_games", {}, headers).status;
+  };
+  EXPECT_EQ(status(""), 200);
+  EXPECT_EQ(status(kFar), 401);
+  for (const char* forged : {"", "local", " local", "- local", "aaaaaaaaaaaaaaaaaaaaaaaaaa local"}) {
+    EXPECT_EQ(status(std::string(kFar) + "X-Openseat-Passed-On: " + forged + "\r\n"), 401) << forged;
+  }
+}
+
+// An account's key plays its newest game, whichever node it is sent to and whichever node has the game.
+TEST_F(ClusterPass, AnAccountsKeyPlaysThroughAnyNode) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const json::Value account = first->Post("/api/v1/accounts", json::Object{{"name", "Alex"}});
+  const json::Value key = first->Post("/api/v1/keys", json::Object{{"account", account.at("id")}});
+  const auto ask = [secret = Text(key, "secret")](RealServer& node, const std::string& query = {}) {
+    return net::TestClient(node.port())
+        .Request("GET /game/state" + query + " HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + secret + "\r\n\r\n");
+  };
+  EXPECT_THAT(ask(*second).body, HasSubstr("No game for this key"));
+  std::vector<std::string> matches;
+  for (RealServer* maker : {first.get(), second.get()}) {
+    const json::Value made = maker->Post(
+        "/api/v1/matches",
+        json::Object{
+            {"game", "tictactoe"},
+            {"seats",
+             json::Array{json::Object{{"agent", json::Object{{"kind", "external"}, {"account", account.at("id")}}}},
+                         json::Object{{"agent", json::Object{{"kind", "random"}, {"seed", 7}}}}}}});
+    matches.push_back(Text(made, "match-id"));
+    for (RealServer* node : {first.get(), second.get()}) {
+      // The newest one.
+      const std::string newest = Text(made, "gameid");
+      net::TestClient::Answer answer = ask(*node);
+      while (answer.status == 404) answer = ask(*node);
+      EXPECT_EQ(answer.status, 200) << answer.body;
+      EXPECT_THAT(answer.body, HasSubstr(newest));
+      // The one that is named.
+      for (const std::string& match : matches) EXPECT_EQ(ask(*node, "?gameid=" + match).status, 200) << match;
+      EXPECT_EQ(ask(*node, "?gameid=no-such-match").status, 403);
+    }
+  }
+  // How nodes ask each other is nothing for clients.
+  EXPECT_EQ(first->Status("/game/seat"), 404);
+  EXPECT_EQ(net::TestClient(first->port())
+                .Request("GET /game/seat HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + Text(key, "secret") +
+                         "\r\nX-Openseat-Passed-On: local local\r\n\r\n")
+                .status,
+            404);
+}
+
+// Every node lists the tables of all, each once, in pages, live ones first and newest first.
+TEST_F(ClusterPass, AnyNodeListsTheTablesOfAll) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  std::vector<std::string> made;
+  for (int i = 0; i < 5; ++i) {
+    made.insert(made.begin(), Create(*first).match);
+    made.insert(made.begin(), Create(*second).match);
+  }
+  for (RealServer* node : {first.get(), second.get()}) {
+    for (const char* recorded : {"", "&recorded=true"}) {
+      std::vector<std::string> listed;
+      std::string cursor;
+      do {
+        const json::Value page =
+            node->Get("/api/v1/tables?limit=3" + std::string(recorded) + (cursor.empty() ? "" : "&cursor=" + cursor));
+        EXPECT_LE(page.at("tables").as_array().size(), 3u);
+        EXPECT_EQ(json::Find(page, "unanswered"), nullptr) << json::Write(page);
+        for (const json::Value& table : page.at("tables").as_array()) {
+          EXPECT_EQ(json::Find(table, "after"), nullptr);
+          listed.push_back(Text(table, "id"));
+        }
+        cursor = Text(page, "next");
+      } while (!cursor.empty());
+      EXPECT_EQ(listed, made) << recorded;
+    }
+  }
+  // So do MCP hosts.
+  for (RealServer* node : {first.get(), second.get()}) {
+    const json::Value all = Structured(CallTool(*node, ShakeHands(*node), "list_tables", {}));
+    std::vector<std::string> listed;
+    for (const json::Value& table : all.at("tables").as_array()) {
+      EXPECT_EQ(json::Find(table, "after"), nullptr);
+      listed.push_back(Text(table, "id"));
+    }
+    EXPECT_EQ(listed, made);
+  }
+  // A transcript of any of them is at both.
+  for (const std::string& match : made) {
+    for (RealServer* node : {first.get(), second.get()}) {
+      EXPECT_EQ(Text(node->Get("/api/v1/tables/" + match + "/transcript"), "table"), match);
+    }
+  }
+}
+
+// A page at any node is told of all tables, and follows those that it chooses, wherever they are.
+TEST_F(ClusterPass, AnyNodeTellsWhatHappensAtAll) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const Player there = Create(*first);
+  const Player here = Create(*second);
+  WireClient page(*second, "/api/v1/live");
+  page.Send(R"({"op":"tables"})");
+  std::set<std::string> tables;
+  while (tables.size() < 2) {
+    const json::Value told = page.Next();
+    ASSERT_TRUE(told.is_object());
+    if (told.at("type") == json::Value("table")) tables.insert(Text(told.at("table"), "id"));
+    if (told.at("type") != json::Value("tables")) continue;
+    // It is the whole list: nothing that came before counts.
+    tables.clear();
+    for (const json::Value& table : told.at("tables").as_array()) tables.insert(Text(table, "id"));
+  }
+  EXPECT_THAT(tables, ::testing::UnorderedElementsAre(there.match, here.match));
+  // A later one of the other node.
+  const Player later = Create(*first);
+  const auto told_of = [&page](const std::string& type, const std::string& table) {
+    for (json::Value told = page.Next(); told.is_object(); told = page.Next()) {
+      const json::Value* about = json::Find(told, "table");
+      if (Text(told, "type") != type || about == nullptr) continue;
+      if (table == (about->is_object() ? Text(*about, "id") : Text(told, "table"))) return told;
+    }
+    return json::Value();
+  };
+  EXPECT_TRUE(told_of("table", later.match).is_object());
+  for (const Player& player : {there, here}) {
+    page.Send(json::Write(json::Object{{"op", "subscribe"}, {"table", player.match}}));
+    // Only what spectators may see, unless it asks for more.
+    EXPECT_EQ(Text(told_of("subscribed", player.match), "viewer"), "spectator");
+    Mark(*first, player);
+    EXPECT_TRUE(told_of("changed", player.match).is_object());
+    page.Send(json::Write(json::Object{{"op", "subscribe"}, {"table", player.match}, {"viewer", "all"}, {"after", 0}}));
+    EXPECT_TRUE(told_of("events", player.match).is_object());
+  }
+  // When a node dies, the page comes back and is told everything again.
+  first->Kill();
+  json::Value last = page.Next();
+  while (last.is_object()) last = page.Next();
+  AwaitMatch(*second, there);
+  WireClient again(*second, "/api/v1/live");
+  again.Send(json::Write(json::Object{{"op", "subscribe"}, {"table", there.match}}));
+  EXPECT_EQ(Text(again.Next(), "type"), "subscribed");
+}
+
+// Who follows a story at any node hears of its turns.
+TEST_F(ClusterPass, AStoryIsFollowedAtAnyNode) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const net::TestClient::Answer made = PostTo(
+      *first, "/api/games",
+      json::Object{
+          {"scenario", "whispering-woods"}, {"player", "Ana"}, {"narrator", json::Object{{"kind", "storyteller"}}}});
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string story = Text(json::Parse(made.body)->at("data"), "id");
+  net::TestClient listener(second->port());
+  listener.Send("GET /api/games/" + story + "/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_THAT(listener.ReadUntil("event: status"), HasSubstr("text/event-stream"));
+  EXPECT_EQ(PostTo(*second, "/api/games/" + story + "/turns", json::Object{{"text", "I look around."}}).status, 200);
+  EXPECT_THAT(listener.ReadUntil("event: turn\n"), HasSubstr("event: turn\n"));
+  EXPECT_EQ(second->Status("/api/games/no-such-story/events"), 404);
+}
+
+}  // namespace
+}  // namespace openseat::tests
