@@ -1,7 +1,8 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <boost/json/value.hpp>
+#include <array>
+#include <boost/json/value_stack.hpp>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -13,39 +14,53 @@
 namespace openseat::json {
 namespace {
 
-// The parser's own limit bounds the depth, and so this recursion.
-Value Convert(const simdjson::dom::element& element, const Storage& storage) {
+// Values in the order of the text, each made once, where an array or object takes them from.
+using Stack = boost::json::value_stack;
+
+// The parser's own limit bounds the depth, and so this recursion. Of members with one name, the last one counts.
+void Push(const simdjson::dom::element& element, Stack& stack) {
   switch (element.type()) {
     case simdjson::dom::element_type::ARRAY: {
       const simdjson::dom::array source = element.get_array().value_unsafe();
-      Array array(storage);
-      array.reserve(source.size());
-      for (const simdjson::dom::element child : source) array.push_back(Convert(child, storage));
-      return Value(std::move(array), storage);
+      std::size_t size = 0;
+      for (const simdjson::dom::element child : source) {
+        Push(child, stack);
+        ++size;
+      }
+      return stack.push_array(size);
     }
     case simdjson::dom::element_type::OBJECT: {
       const simdjson::dom::object source = element.get_object().value_unsafe();
-      Object object(storage);
-      object.reserve(source.size());
-      for (const auto field : source) object.insert_or_assign(field.key, Convert(field.value, storage));
-      return Value(std::move(object), storage);
+      std::size_t size = 0;
+      for (const auto field : source) {
+        stack.push_key(field.key);
+        Push(field.value, stack);
+        ++size;
+      }
+      return stack.push_object(size);
     }
-    case simdjson::dom::element_type::STRING: {
-      const std::string_view text = element.get_string().value_unsafe();
-      return Value(boost::json::string_view(text.data(), text.size()), storage);
-    }
+    case simdjson::dom::element_type::STRING:
+      return stack.push_string(element.get_string().value_unsafe());
     case simdjson::dom::element_type::INT64:
-      return Value(element.get_int64().value_unsafe(), storage);
+      return stack.push_int64(element.get_int64().value_unsafe());
     case simdjson::dom::element_type::UINT64:
-      return Value(element.get_uint64().value_unsafe(), storage);
+      return stack.push_uint64(element.get_uint64().value_unsafe());
     case simdjson::dom::element_type::DOUBLE:
-      return Value(element.get_double().value_unsafe(), storage);
+      return stack.push_double(element.get_double().value_unsafe());
     case simdjson::dom::element_type::BOOL:
-      return Value(element.get_bool().value_unsafe(), storage);
+      return stack.push_bool(element.get_bool().value_unsafe());
     case simdjson::dom::element_type::NULL_VALUE:
-      return Value(nullptr, storage);
+      return stack.push_null();
   }
   CheckFailed("element.type()", __FILE__, __LINE__, "simdjson has no other kind of element");
+}
+
+Value Convert(const simdjson::dom::element& root, Storage storage) {
+  std::array<unsigned char, 2048> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): the stack writes first
+  Stack stack({}, buffer.data(), buffer.size());
+  stack.reset(std::move(storage));
+  Push(root, stack);
+  return stack.release();
 }
 
 std::string Describe(simdjson::error_code error) {
@@ -178,7 +193,7 @@ Result<Value> Parse(std::string_view text, const Limits& limits, Storage storage
     }
   }
   if (error != simdjson::SUCCESS) return Fail(ErrorCode::kParse, "not valid JSON: " + Describe(error));
-  return Convert(root, storage);
+  return Convert(root, std::move(storage));
 }
 
 const Value* Find(const Object& object, std::string_view name) {
