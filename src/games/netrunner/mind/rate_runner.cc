@@ -142,7 +142,7 @@ float RunnerRater::InstallWorth(Inst inst) const {
   const float price = static_cast<float>(InstallCost(s_, inst)) * CreditWorth(s_.runner().credits) * 0.8F;
   float worth = RigWorth(s_, inst, covered()) - price;
   const int left = s_.runner().credits - InstallCost(s_, inst);
-  if (left <= 1 && !FactsOf(s_[inst].card).hosted) worth -= 1;
+  if (left <= 1 && FactsOf(s_[inst].card).hosted == 0) worth -= 1;
   // What must be trashed for it.
   if (def.memory > 0 && MemoryUsed(s_) + def.memory > MemoryLimit(s_)) worth -= 5;
   return worth;
