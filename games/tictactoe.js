@@ -23,7 +23,7 @@ export const info = {
 
 export const setup = () => ({ cells: Array(9).fill(' '), turn: 0 });
 export const awaited = (state) => [state.turn];
-export const actions = (state) => [{ name: 'move', data: { position: CELLS.filter((_, cell) => state.cells[cell] === ' ') } }];
+export const actions = ({ cells }) => [{ name: 'move', data: { position: CELLS.filter((_, cell) => cells[cell] === ' ') } }];
 
 export function validate(state, seat, { data: { position } }) {
   const mark = state.cells[cellAt(position)];
@@ -44,7 +44,7 @@ const rows = (cells) => [0, 3, 6].map((first) => cells.slice(first, first + 3));
 export const observe = ({ cells, turn }, viewer, names) => ({ X: names[0], O: names[1], turn: MARKS[turn], board: rows(cells) });
 
 export function outcome({ cells }) {
-  for (let i = 0; i < LINES.length; ++i) {
+  for (let i = 0; i < 8; ++i) {
     const at = LINES[i], mark = cells[at[0]];
     if (mark !== ' ' && mark === cells[at[1]] && mark === cells[at[2]]) return { winners: [MARKS.indexOf(mark)], reason: 'three in a row' };
   }
