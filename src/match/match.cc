@@ -223,7 +223,13 @@ void Match::JudgeElsewhere(Seat& seat) {
 void Match::Ruled(Seat& seat, Result<Ruling> ruling) {
   const SeatIndex index = seat.index();
   const PendingChoice& pending = *seat.awaiting();
-  if (!ruling) return Settle(index, Fail(std::move(ruling).error()));
+  if (!ruling) {
+    const bool unasked = !pending.choice.decision;
+    Settle(index, Fail(std::move(ruling).error()));
+    // It waited while the seat's turn came, so the seat was not asked.
+    if (unasked && status_ == MatchStatus::kInProgress) AskAgents();
+    return;
+  }
   // Under the rules it might go on, but somebody left, or nothing happened for too long.
   if (status_ == MatchStatus::kDone) return Settle(index, Fail(ErrorCode::kClosed, "the match is over"));
   const std::optional<Duration> left = clocks_.AfterChoice(index, pending.since);

@@ -124,6 +124,25 @@ TEST_F(MatchAgents, HearWhatTheyNeedToPlay) {
                                         "The match is over: Ann won (three in a row). (aloud)", "end"));
 }
 
+TEST_F(MatchAgents, AreAskedAlsoIfTheyChoseTooEarlyAndWrong) {
+  Make();
+  Create("tictactoe", {ann_, bob_});
+  const auto choose = [&](const std::string& who, const char* data) {
+    Choice choice;
+    choice.action = "move";
+    choice.data = *json::Parse(data);
+    ASSERT_TRUE(listeners_.at(who)->seat->Choose(choice).has_value());
+  };
+  choose("Ann", R"({"position":[0,0]})");
+  // Ann's choice is on its way to the journal, and Bob is not asked yet.
+  choose("Bob", R"({"position":"here"})");
+  EXPECT_THAT(listeners_.at("Bob")->decisions, IsEmpty());
+  for (int i = 0; i < 10; ++i) scheduler_.Run();
+  EXPECT_EQ(listeners_.at("Bob")->decisions.size(), 1u);
+  Choose("Bob", "move", R"({"position":[1,1]})");
+  EXPECT_EQ(listeners_.at("Ann")->decisions.size(), 2u);
+}
+
 TEST_F(MatchAgents, WhoChoosesAtTheSameTimeHearsNothingOfTheOthersChoice) {
   Make();
   Create("chicken", {ann_, bob_});
