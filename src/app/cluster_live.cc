@@ -32,24 +32,15 @@ constexpr std::string_view kTableGone = R"({"type":"table-gone")";
 class LiveSwitch;
 
 // The client's socket as the session of this node sees it.
-class LiveTap final : public net::WebSocket {
+class LiveTap final : public net::WebSocketTap {
  public:
   LiveTap(std::shared_ptr<LiveSwitch*> client, std::shared_ptr<net::WebSocket> socket)
-      : client_(std::move(client)), socket_(std::move(socket)) {}
+      : WebSocketTap(std::move(socket)), client_(std::move(client)) {}
 
   net::SendStatus SendText(std::string_view message) override;
-  net::SendStatus SendBinary(std::string_view message) override { return socket_->SendBinary(message); }
-  void Ping(std::string_view payload) override { socket_->Ping(payload); }
-  void Close(std::uint16_t code, std::string_view reason) override { socket_->Close(code, reason); }
-  std::size_t unsent() const override { return socket_->unsent(); }
-  Scheduler& scheduler() override { return socket_->scheduler(); }
-  std::uint64_t id() const override { return socket_->id(); }
-  const std::string& peer() const override { return socket_->peer(); }
-  std::shared_ptr<Payer> payer() const override { return socket_->payer(); }
 
  private:
   const std::shared_ptr<LiveSwitch*> client_;
-  const std::shared_ptr<net::WebSocket> socket_;
 };
 
 class LiveSwitch final : public net::WebSocketSession {
@@ -133,7 +124,7 @@ class LiveUpstream final : public net::WebSocketSession {
 
 net::SendStatus LiveTap::SendText(std::string_view message) {
   if (*client_ != nullptr && !(*client_)->Passes(message)) return net::SendStatus::kTaken;
-  const net::SendStatus status = socket_->SendText(message);
+  const net::SendStatus status = WebSocketTap::SendText(message);
   if (*client_ != nullptr) (*client_)->OnPassed(message);
   return status;
 }

@@ -77,6 +77,25 @@ class WebSocket {
   virtual std::shared_ptr<Payer> payer() const { return nullptr; }
 };
 
+// Another connection under the same name: for those who look at, or change, some of what passes.
+class WebSocketTap : public WebSocket {
+ public:
+  explicit WebSocketTap(std::shared_ptr<WebSocket> socket) : socket_(std::move(socket)) {}
+
+  SendStatus SendText(std::string_view message) override { return socket_->SendText(message); }
+  SendStatus SendBinary(std::string_view message) override { return socket_->SendBinary(message); }
+  void Ping(std::string_view payload) override { socket_->Ping(payload); }
+  void Close(std::uint16_t code, std::string_view reason) override { socket_->Close(code, reason); }
+  std::size_t unsent() const override { return socket_->unsent(); }
+  Scheduler& scheduler() override { return socket_->scheduler(); }
+  std::uint64_t id() const override { return socket_->id(); }
+  const std::string& peer() const override { return socket_->peer(); }
+  std::shared_ptr<Payer> payer() const override { return socket_->payer(); }
+
+ private:
+  const std::shared_ptr<WebSocket> socket_;
+};
+
 // A protocol's side of a connection. Owned by the connection and destroyed after OnClosed.
 class WebSocketSession {
  public:

@@ -14,25 +14,16 @@ namespace {
 
 // The game's connection as the observer has it. What an operator sends from the console passes; the observer itself
 // sends nothing. Where it cannot keep up, `behind` is called with the reason, and the game goes on without its record.
-class TapSocket final : public net::WebSocket {
+class TapSocket final : public net::WebSocketTap {
  public:
   TapSocket(std::shared_ptr<net::WebSocket> socket, std::function<void(std::string_view)> behind)
-      : socket_(std::move(socket)), behind_(std::move(behind)) {}
-  net::SendStatus SendText(std::string_view message) override { return socket_->SendText(message); }
-  net::SendStatus SendBinary(std::string_view message) override { return socket_->SendBinary(message); }
-  void Ping(std::string_view payload) override { socket_->Ping(payload); }
+      : WebSocketTap(std::move(socket)), behind_(std::move(behind)) {}
   void Close(std::uint16_t code, std::string_view reason) override {
     if (code == net::close_code::kPolicy) return behind_(reason);
-    socket_->Close(code, reason);
+    WebSocketTap::Close(code, reason);
   }
-  std::size_t unsent() const override { return socket_->unsent(); }
-  Scheduler& scheduler() override { return socket_->scheduler(); }
-  std::uint64_t id() const override { return socket_->id(); }
-  const std::string& peer() const override { return socket_->peer(); }
-  std::shared_ptr<Payer> payer() const override { return socket_->payer(); }
 
  private:
-  const std::shared_ptr<net::WebSocket> socket_;
   const std::function<void(std::string_view)> behind_;
 };
 

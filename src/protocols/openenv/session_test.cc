@@ -7,16 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "agents/make_agent.h"
-#include "agents/random_agent.h"
-#include "games/connectm/connectm.h"
-#include "games/rps/rps.h"
-#include "games/tictactoe/tictactoe.h"
-#include "net/fake_socket.h"
 #include "protocols/openenv/observation.h"
+#include "protocols/openenv/test_sockets.h"
 #include "schema/schema.h"
-#include "testing/fake_scheduler.h"
-#include "testing/memory_journal.h"
 
 namespace openseat::openenv {
 namespace {
@@ -25,113 +18,6 @@ using std::chrono::seconds;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-
-// An agent of another host, which anyone may name elsewhere.
-AgentKind FarKind() {
-  return {.kind = "far",
-          .title = "Far",
-          .description = "For this test.",
-          .plays_from = PlaysFrom::kElsewhere,
-          .named_by = Namer::kPlayer,
-          .options = R"({"type": "object", "properties": {}, "additionalProperties": false})",
-          .make = [](const json::Object&) -> Result<std::unique_ptr<Agent>> {
-            return Fail(ErrorCode::kUnsupported, "not here");
-          }};
-}
-
-// Two schedulers stand for two shards: sockets may land on either.
-class OpenEnvTest : public ::testing::Test {
- protected:
-  struct Client {
-    std::shared_ptr<net::FakeSocket> socket;
-    std::unique_ptr<Session> session;
-  };
-
-  Client Connect(testing::FakeScheduler& shard, const std::string& game,
-                 const std::shared_ptr<Payer>& payer = nullptr) {
-    Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_),
-                  std::make_unique<Session>(environments_, *environments_.FindGame(game), Namer::kPlayer, payer)};
-    client.session->OnOpen(client.socket);
-    return client;
-  }
-  void Run() {
-    for (int i = 0; i < 40; ++i) {
-      first_.Run();
-      second_.Run();
-    }
-  }
-  void Drop(Client& client) {
-    client.session->OnClosed({.code = net::close_code::kAbnormal});
-    client.session.reset();
-    Run();
-  }
-  // The answers that came, as text.
-  std::vector<std::string> Say(Client& client, const std::string& text) {
-    client.session->OnText(text);
-    Run();
-    return client.socket->Take();
-  }
-  // The one answer's `data`.
-  json::Value Ask(Client& client, const std::string& text) {
-    const auto answers = Say(client, text);
-    EXPECT_THAT(answers, SizeIs(1)) << text;
-    return answers.empty() ? json::Value() : json::Parse(answers.front())->at("data");
-  }
-  json::Value Reset(Client& client, const std::string& arguments = "{}") {
-    return Ask(client, R"({"type": "reset", "data": )" + arguments + "}");
-  }
-  json::Value Step(Client& client, const std::string& choice) {
-    return Ask(client, R"({"type": "step", "data": {"choice": )" + choice + "}}");
-  }
-  static std::string FirstId(const json::Value& data) {
-    return json::Write(data.at("observation").at("choices").as_array().at(0).at("id"));
-  }
-  // Plays the first legal choice to the end; the last answer.
-  json::Value PlayOut(Client& client, json::Value data) {
-    for (int turn = 0; turn < 300 && data.at("done") == json::Value(false); ++turn) data = Step(client, FirstId(data));
-    return data;
-  }
-
-  testing::FakeScheduler first_;
-  testing::FakeScheduler second_;
-  testing::MemoryJournal journal_;
-  const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
-  const std::unique_ptr<Game> rps_ = games::MakeRockPaperScissors();
-  const std::unique_ptr<Game> connectm_ = games::MakeConnectM();
-  const std::vector<const Game*> games_{tictactoe_.get(), rps_.get(), connectm_.get()};
-  TableDirectory directory_{{&first_, &second_}};
-  Lobby lobby_{games_, MatchRules{}, std::chrono::minutes(5), directory_, journal_, MakeLocalAgent};
-  const AgentKinds kinds_{{RandomKind(), FarKind()}};
-  std::vector<double> judged_;  // what the next choices give away; then nothing
-  std::vector<ChoiceJudge::Question> asked_;
-  bool judge_holds_ = false;      // what is asked gets no answer
-  std::size_t judge_takes_ = 99;  // so many questions, then it refuses
-  static MatchRules RulesWhere(const Game& slow) {
-    MatchRules rules;
-    rules.takes_long = [&slow](const Game& game) { return &game == &slow; };
-    return rules;
-  }
-  Environments environments_{lobby_,
-                             kinds_,
-                             RulesWhere(*connectm_),
-                             {&first_, &second_},
-                             journal_,
-                             MakeLocalAgent,
-                             {.can = [](const Game& game) -> Result<void> {
-                                if (game.info().id == "rps") return Fail(ErrorCode::kUnsupported, "not here");
-                                return {};
-                              },
-                              .judge = [this](ChoiceJudge::Question question, Scheduler& scheduler,
-                                              std::function<void(double)> judged) -> Result<void> {
-                                if (asked_.size() >= judge_takes_)
-                                  return Fail(ErrorCode::kBusy, "many wait for the judge");
-                                const double loss = asked_.size() < judged_.size() ? judged_[asked_.size()] : 0;
-                                asked_.push_back(std::move(question));
-                                if (!judge_holds_) scheduler.Post([loss, judged = std::move(judged)] { judged(loss); });
-                                return {};
-                              }}};
-  std::uint64_t sockets_ = 0;
-};
 
 TEST_F(OpenEnvTest, AWholeEpisodeFitsItsSchemas) {
   for (const Game* game : games_) {
@@ -522,79 +408,6 @@ TEST_F(OpenEnvTest, WrongArgumentsAreNamed) {
   EXPECT_EQ(path(R"({"wait":51})"), "wait");
   EXPECT_EQ(path(R"({"players":3})"), "players");
   EXPECT_EQ(Step(client, "1").at("code"), json::Value("EXECUTION_ERROR")) << "nothing was reset";
-}
-
-TEST_F(OpenEnvTest, AJudgeTakesWhatAChoiceGaveAway) {
-  Client client = Connect(first_, "tictactoe");
-  Reset(client, R"({"seed":1,"reward":"judge"})");
-  judged_ = {0.25, 0.5};
-  json::Value data = Step(client, "0");
-  EXPECT_EQ(data.at("reward").to_number<double>(), -0.5);
-  EXPECT_EQ(asked_.back().seat, SeatIndex{0});
-  EXPECT_EQ(json::Write(asked_.back().choice.data), R"({"position":[0,0]})");
-  EXPECT_TRUE(asked_.back().state->Awaited().Contains(0));
-  data = Step(client, FirstId(data));
-  EXPECT_EQ(data.at("reward").to_number<double>(), -1);
-  data = PlayOut(client, data);
-  EXPECT_EQ(data.at("reward").to_number<double>(), data.at("observation").at("outcome") == json::Value("win")    ? 1
-                                                   : data.at("observation").at("outcome") == json::Value("loss") ? -1
-                                                                                                                 : 0);
-  EXPECT_TRUE(Reset(client, R"({"reward":"judge"})").as_object().contains("observation"));
-  Client other = Connect(first_, "rps");
-  EXPECT_THAT(json::Write(Reset(other, R"({"reward":"judge"})")), HasSubstr("not here"));
-}
-
-TEST_F(OpenEnvTest, AStepStaysOpenWhileTheJudgeWorks) {
-  judge_holds_ = true;
-  Client client = Connect(first_, "tictactoe");
-  Reset(client, R"({"seed":1,"reward":"judge","wait":0})");
-  EXPECT_THAT(Say(client, R"({"type":"step","data":{"choice":0}})"), SizeIs(0));
-  first_.Advance(kMaxWait + kMaxWait);
-  EXPECT_THAT(Say(client, R"({"type":"reset"})"), SizeIs(0));
-  ASSERT_THAT(asked_, SizeIs(1));
-  EXPECT_FALSE(asked_[0].stop.stop_requested());
-  Drop(client);
-  EXPECT_TRUE(asked_[0].stop.stop_requested());
-}
-
-TEST_F(OpenEnvTest, OnlyLegalChoicesAreJudged) {
-  Client client = Connect(first_, "tictactoe");
-  Reset(client, R"({"seed":1,"reward":"judge"})");
-  judged_ = {0.25};
-  Step(client, "0");
-  ASSERT_THAT(asked_, SizeIs(1));
-  judged_ = {0, 1};
-  const json::Value data = Ask(client, R"({"type":"step","data":{"action":"place","data":{"position":[0,0]}}})");
-  EXPECT_EQ(data.at("reward").to_number<double>(), -0.1) << json::Write(data);
-  EXPECT_THAT(asked_, SizeIs(1));
-}
-
-TEST_F(OpenEnvTest, AChoiceThatTheJudgeRefusesCanBeMadeAgain) {
-  judge_takes_ = 0;
-  Client client = Connect(first_, "tictactoe");
-  Reset(client, R"({"seed":1,"reward":"judge"})");
-  EXPECT_THAT(json::Write(Step(client, "0")), HasSubstr("many wait for the judge"));
-  judge_takes_ = 1;
-  EXPECT_TRUE(Step(client, "0").as_object().contains("observation"));
-}
-
-TEST_F(OpenEnvTest, TheLastChoiceIsJudgedToo) {
-  Client client = Connect(first_, "tictactoe");
-  json::Value data = Reset(client, R"({"seed":1,"reward":"judge","seat":"all"})");
-  judged_.assign(9, 0.125);
-  data = PlayOut(client, data);
-  ASSERT_EQ(data.at("done"), json::Value(true));
-  double sum = 0;
-  for (const auto& view : data.at("observation").at("views").as_array()) sum += view.at("reward").to_number<double>();
-  EXPECT_EQ(sum, -0.25) << "what the winner won, the loser lost";
-}
-
-TEST_F(OpenEnvTest, RulesThatTakeLongAreNotJudged) {
-  Client client = Connect(first_, "connectm");
-  for (const char* reward : {"shaped", "judge"}) {
-    const json::Value refused = Reset(client, R"({"reward":")" + std::string(reward) + R"("})");
-    EXPECT_THAT(json::Write(refused), HasSubstr("a game written as a script")) << reward;
-  }
 }
 
 TEST_F(OpenEnvTest, OnlyTheAdminHasAgentsOfOtherHostsPlay) {
