@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "arena/analysis.h"
 
@@ -26,9 +28,10 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
   };
 
   Result<void> Add(Entry entry) {
+    std::vector<Entry> stopped;  // states of games, which take long to delete, go without the lock
     {
       const std::lock_guard lock(mutex_);
-      std::erase_if(waiting_, [](const Entry& each) { return each.asked.stop.stop_requested(); });
+      if (waiting_.size() >= kMaxToJudge) TakeStopped(stopped);
       if (waiting_.size() >= kMaxToJudge) {
         return Fail(ErrorCode::kBusy, std::to_string(kMaxToJudge) +
                                           " choices wait for the judge, which is the most; try again, or use another "
@@ -47,12 +50,18 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
     pool_.Post([self = shared_from_this()] { self->JudgeOne(); });
   }
 
+  void TakeStopped(std::vector<Entry>& stopped) {
+    const auto first = std::stable_partition(waiting_.begin(), waiting_.end(),
+                                             [](const Entry& each) { return !each.asked.stop.stop_requested(); });
+    std::move(first, waiting_.end(), std::back_inserter(stopped));
+    waiting_.erase(first, waiting_.end());
+  }
+
   // One at a time: what others posted to the pool meanwhile goes first.
   void JudgeOne() {
     Entry entry;
     {
       const std::lock_guard lock(mutex_);
-      while (!waiting_.empty() && waiting_.front().asked.stop.stop_requested()) waiting_.pop_front();
       if (waiting_.empty()) {
         --running_;
         return;
@@ -60,6 +69,7 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
       entry = std::move(waiting_.front());
       waiting_.pop_front();
     }
+    if (entry.asked.stop.stop_requested()) return Post();
     const openenv::ChoiceJudge::Question& asked = entry.asked;
     PastDecision decision{.seat = asked.seat, .before = asked.state, .game = asked.game};
     decision.choice = {asked.seat, asked.choice.action, asked.choice.data, {}};

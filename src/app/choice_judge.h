@@ -1,5 +1,6 @@
-// JudgeOn: the judge of `openseat analyze`, for the rewards of OpenEnv episodes. What is asked waits in a queue of
-// its own, which takes at most half of the threads: searches of opponents wait for no more than what runs. Any thread.
+// JudgeOn: the judge of `openseat analyze`, for the rewards of OpenEnv episodes. Questions wait in their own queue,
+// first come, first served, which uses at most half of the threads: an opponent's search waits only for those that
+// already run. Any thread.
 #pragma once
 
 #include <cstddef>

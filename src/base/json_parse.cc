@@ -56,7 +56,8 @@ void Push(const simdjson::dom::element& element, Stack& stack) {
 }
 
 Value Convert(const simdjson::dom::element& root, Storage storage) {
-  std::array<unsigned char, 2048> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): the stack writes first
+  alignas(Value) std::array<unsigned char, 2048>
+      buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): the stack writes first
   Stack stack({}, buffer.data(), buffer.size());
   stack.reset(std::move(storage));
   Push(root, stack);

@@ -114,9 +114,7 @@ TEST_F(OpenEnvAttack, ChoicesToJudgeOfPlayersWhoLeave) {
   const json::Object quick{{"agent", json::Object{{"kind", "search"}, {"iterations", 20}}}};
   const json::Value match =
       server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}, {"seats", json::Array{quick, quick}}});
-  const std::string path = "/api/v1/tables/" + std::string(match.at("match-id").as_string());
-  while (server().Get(path).at("status") != json::Value("done")) {
-  }
+  WaitUntilDone(std::string(match.at("match-id").as_string()));
   loop.Send(Message("close", "{}"));
   ExpectAllGone();
   ExpectUnnoticed(20);

@@ -100,13 +100,13 @@ TEST(CpuTime, ChildrenThatEndedCount) {
     pause();
     _exit(0);
   }
+  close(ended[1]);
   char byte = 0;
   EXPECT_EQ(read(ended[0], &byte, 1), 1);
   EXPECT_GE(CpuTimeOf(child).value_or(Duration()), std::chrono::milliseconds(50));
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   close(ended[0]);
-  close(ended[1]);
   EXPECT_FALSE(CpuTimeOf(child)) << "it is gone";
 }
 
@@ -127,13 +127,13 @@ TEST(CpuTime, ChildrenOfAnyThreadCount) {
     }).join();
     _exit(0);
   }
+  close(worked[1]);
   char byte = 0;
   EXPECT_EQ(read(worked[0], &byte, 1), 1);
   EXPECT_GE(CpuTimeOf(child).value_or(Duration()), std::chrono::milliseconds(50));
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   close(worked[0]);
-  close(worked[1]);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace openseat::games {
 namespace {
 
-// What is wrong with a position in which seat 0 is offered this: what the harness never returns, but a hostile script
-// might.
+// What is wrong with a position in which seat 0 is offered this. The harness refuses most of these itself; the program
+// does not rely on it.
 std::string WrongWith(const std::string& action) {
   ScriptInfo info;
   info.catalog.push_back({"take", "Take", {{"count", {}, {1, 2}, {{"1", 0}, {"2", 1}}}}, Move{0}});
@@ -26,6 +26,13 @@ TEST(Position, SaysWhatIsWrongWithAnAction) {
   EXPECT_EQ(WrongWith(R"({"name":"take","data":{"count":{"type":"integer","minimum":1,"maximum":2},"other":[]}})"),
             "actions(state, 0) offers take without a legal value of other");
   EXPECT_EQ(WrongWith(R"({"name":"give","data":{}})"), "actions: an action is not in info.actions");
+}
+
+TEST(Position, ARangeIsAsWideAsItSays) {
+  EXPECT_EQ(ValuesOf(*json::Parse(R"({"type":"integer","minimum":-2,"maximum":2})")).size(), 5u);
+  const json::Value widest =
+      *json::Parse(R"({"type":"integer","minimum":-9000000000000000000,"maximum":9000000000000000000})");
+  EXPECT_TRUE(ValuesOf(widest).empty()) << "too many to list";
 }
 
 }  // namespace

@@ -277,7 +277,8 @@ Result<json::Value> Script::Call(const char* operation, const json::Value& input
   Result<json::Value> result = status == BOX_DONE
                                    ? Parsed(answer, limits)
                                    : tl::unexpected(FaultOf(box.get(), status, answer, allowed, loaded_->files));
-  Boxes().Return(std::move(box));
+  // A trap may come from a mistake of the engine: what it did to its stack must not meet another script.
+  if (status != BOX_TRAP && status != BOX_TOO_DEEP) Boxes().Return(std::move(box));
   return result;
 }
 

@@ -429,6 +429,30 @@ TEST(ScriptGame, WhatIsSaidInPrivateReachesNobodyElse) {
   EXPECT_GT(heard_by_another, 0);
 }
 
+// A state may look different as JSON: what is asked about a move that was offered has an answer all the same.
+TEST(ScriptGame, AStateThatChangesAsJsonIsSurvived) {
+  const auto game = *MakeScriptGame({{"game.js", R"(
+      export const info = { id: 'odd', title: 'Odd', description: 'Take', rules: 'Take.', seats: { min: 2, max: 2 },
+        actions: { take: { description: 'Take stones', data: { count: [1, 2] }, label: ({ count }) => `${count} stones` } } };
+      export const setup = () => ({ left: 7, turn: 0 });
+      export const awaited = (state) => [state.turn];
+      export const actions = (state) => [{ name: 'take', data: { count: [1, 2].filter((count) => count <= state.left) } }];
+      export function apply(state, seat, action) {
+        const turn = 1 - seat, next = { left: state.left - action.data.count, turn };
+        Object.defineProperty(next, 'toJSON', { value: () => ({ left: 1, turn }) });
+        return { state: next };
+      }
+      export const observe = (state) => ({ left: state.left });
+      export const outcome = (state) => (state.left === 0 ? { winners: [1 - state.turn], reason: 'took the last' } : null);
+    )"}});
+  const auto state = *game->NewGame(nullptr, 1, {"A", "B"});
+  state->ApplyMove(0, 0);
+  std::vector<Move> moves(2);
+  ASSERT_EQ(state->Moves(1, moves), 2u);
+  for (const Move move : moves) EXPECT_FALSE(state->MoveLabel(1, move).empty());
+  EXPECT_EQ(state->Actions(1).size(), 1u);
+}
+
 TEST(ScriptGame, ChecksOptions) {
   const auto game = LoadGame("nim");
   const auto refused = game->NewGame(*json::Parse(R"({"heaps":99})"), 1, {"A", "B"});

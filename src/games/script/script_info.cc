@@ -227,7 +227,8 @@ std::vector<json::Value> ValuesOf(const json::Value& given) {
   const auto min = IntegerOf(*low);
   const auto max = IntegerOf(*high);
   std::vector<json::Value> values;
-  if (!min || !max || *min > *max || *max - *min > static_cast<std::int64_t>(kMostListed)) return {};
+  if (!min || !max || *min > *max) return {};
+  if (static_cast<std::uint64_t>(*max) - static_cast<std::uint64_t>(*min) > kMostListed) return {};
   for (std::int64_t value = *min; value <= *max; ++value) values.emplace_back(value);
   return values;
 }

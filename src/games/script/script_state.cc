@@ -66,6 +66,7 @@ void AppendValue(std::string_view name, const json::Value& value, std::string& o
 // The same position after a failure of the script.
 Held Failed(const Position& before, std::string fault, std::size_t seats) {
   auto position = std::make_shared<Position>(before);
+  if (before.later != nullptr) position->later = std::make_shared<Lazy<Position>>();
   position->fault = std::move(fault);
   position->awaited = {};
   position->choices.clear();
@@ -75,7 +76,14 @@ Held Failed(const Position& before, std::string fault, std::size_t seats) {
   return position;
 }
 
-// For who runs the server. A search may meet the same fault many times.
+bool OfferTheSame(const Position& one, const Position& other) {
+  return std::ranges::equal(one.choices, other.choices, [](const SeatChoices& mine, const SeatChoices& yours) {
+    return mine.seat == yours.seat &&
+           std::ranges::equal(mine.choices, yours.choices, {}, &ScriptChoice::move, &ScriptChoice::move);
+  });
+}
+
+// For the person who runs the server. A search may meet the same fault many times.
 void LogFault(const GameInfo& game, const std::string& fault) {
   static std::mutex mutex;
   static std::string last;
@@ -188,6 +196,13 @@ Position ScriptState::AskAll() const {
   const Result<json::Value> answer = rules().script->Call("look", Input());
   Result<Position> read =
       answer ? ReadPosition(rules().info, *answer, names().size(), at().random) : tl::unexpected(answer.error());
+  // After a fault of the script, nothing is offered any more.
+  if (read && at().fault.empty() && !OfferTheSame(at(), *read)) {
+    read = tl::unexpected(Error{ErrorCode::kInvalid,
+                                "actions differ between a state and the same state as JSON; a state has plain values "
+                                "only: no toJSON, undefined, NaN or Infinity",
+                                {}});
+  }
   if (read) return *std::move(read);
   LogFault(rules().info.game, FaultText(read.error()));
   Position none = at();

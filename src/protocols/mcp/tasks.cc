@@ -39,7 +39,9 @@ bool TaskBook::DropOldestOver(const std::string* from) {
     const Entry& entry = *each->second;
     const bool over = entry.call == nullptr || !entry.call->open();
     if (!over || (from != nullptr && entry.from != *from)) continue;
-    if (oldest == entries_.end() || entry.expires < oldest->second->expires) oldest = each;
+    // First those that no client knows of: they were answered before they became tasks.
+    const auto age = [](const Entry& one) { return std::pair(one.begun, one.expires); };
+    if (oldest == entries_.end() || age(entry) < age(*oldest->second)) oldest = each;
   }
   if (oldest == entries_.end()) return false;
   entries_.erase(oldest);
@@ -68,7 +70,7 @@ bool TaskBook::Run(const CallPtr& call, Duration patience, const std::function<v
   entries_[id] = entry;
   call->AllowTask();
   run();
-  if (patience <= Duration(0)) {
+  if (patience <= Duration(0) || !call->open()) {
     Begin(id, entry);
   } else {
     scheduler_.After(patience, [this, id, kept = std::weak_ptr(entry)] {

@@ -430,8 +430,9 @@ void box_restore(Box* box, const BoxImage* image) {
   wasm_rt_memory_t* memory = &box->engine.w2c_memory;
   const size_t size = image->length + kBoxStack;
   memcpy(memory->data + kBoxStack, image->memory, image->length);
-  /* What lies beyond must read as zero when the memory grows again; an engine with a mistake may write it without. */
-  madvise(memory->data + size, kReserved - size, MADV_DONTNEED);
+  /* What lies beyond must read as zero when the memory grows again; an engine with a mistake may write there without
+   * growing it. Locked memory cannot be given back. */
+  if (madvise(memory->data + size, kReserved - size, MADV_DONTNEED) != 0) memset(memory->data + size, 0, kReserved - size);
   memory->size = (uint32_t)size;
   memory->pages = image->pages;
   box->engine.w2c___stack_pointer = image->stack_pointer;

@@ -14,8 +14,8 @@
 #define WASM_RT_USE_STACK_DEPTH_COUNT 0
 
 /* The memory that a box may ever have, a power of two. An address is cut to it, so that it always lies in the box: a
- * correct engine has no others, and what an incorrect one does stays inside. To check each address takes longer, and
- * guard pages would take over the process's signals. Another page follows the memory, for what begins at its end. */
+ * correct engine has no others, and what an incorrect one does stays inside. Checking each address takes longer, and
+ * guard pages would need the process's signals. Another page follows the memory, for what begins at its end. */
 #define BOX_BYTES (1u << 24)
 
 /* The lowest part of the memory is the engine's own stack, of which nothing remains between calls. */
