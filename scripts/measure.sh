@@ -76,7 +76,7 @@ fuzz() {
 
 # soak [NAME]
 soak() {
-  local script found=''
+  local script found='' failed=''
   ensure_packages base node
   configure release build
   build build openseat openseat_attack openseat_chimera_soak
@@ -84,7 +84,8 @@ soak() {
     [[ -f $script ]] || continue
     found=1
     say "Soak: $(basename "$script" .sh)"
-    "$script" || die "$script failed"
+    "$script" || failed+=" $(basename "$script" .sh)"
   done
+  [[ -z $failed ]] || die "Failed:$failed"
   [[ -n $found ]] || wrong_usage "There is no tests/soak/${1:-*}.sh"
 }

@@ -60,7 +60,8 @@ void AnswerAs(mcp::Call& call, const net::HttpResponse& response) {
   const json::Value* code = error == nullptr ? nullptr : json::Find(*error, "code");
   if (code != nullptr && code->is_int64() && error->is_object()) {
     const bool modern = call.era() == mcp::Era::kModern;
-    if (!modern && call.method() == "resources/read") {
+    // What the older revisions call a missing resource.
+    if (!modern && call.method() == "resources/read" && code->get_int64() == mcp::code::kInvalidParams) {
       return call.Refuse(mcp::ResourceMissing(call, json::FindText(call.params(), "uri").value_or(std::string())));
     }
     const json::Value* data = json::Find(*error, "data");

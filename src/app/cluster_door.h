@@ -20,6 +20,7 @@
 #include "net/router.h"
 #include "net/shard.h"
 #include "net/websocket.h"
+#include "store/nats_format.h"
 
 namespace openseat::app {
 
@@ -53,6 +54,7 @@ class ClusterDoor final : public net::OtherServers {
   // --- OtherServers ---
 
   bool IsPassedOn(const net::HttpRequest& request) const override { return PassedOn(request).has_value(); }
+  bool HaveAll() const override { return node_.found() == store::kNatsShards; }
   void AskAll(const net::HttpRequest& request, std::string target,
               std::function<void(std::vector<Answer>)> done) const override;
   void PassOn(const std::string& node, const net::HttpRequest& request,

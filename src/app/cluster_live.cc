@@ -19,7 +19,9 @@ constexpr Duration kLiveConnectTimeout = std::chrono::seconds(3);
 constexpr Duration kLookAround = std::chrono::seconds(1);
 constexpr std::size_t kMaxLiveMessage = std::size_t{32} << 20;
 constexpr std::size_t kMaxLiveWaiting = std::size_t{1} << 20;
-constexpr std::size_t kMaxFollowed = 10'000;
+// More than the session of a node takes.
+constexpr std::size_t kMaxFollowed = 4 * console::LiveSession::kMaxSubscriptions;
+constexpr std::size_t kMaxTableName = 256;
 // What a slow client has not read of other nodes' messages before it is told to come back.
 constexpr std::size_t kMaxUnread = 4 * console::LiveSession::kMaxUnsent;
 
@@ -148,6 +150,7 @@ void LiveSwitch::OnText(std::string_view message) {
 }
 
 void LiveSwitch::Follow(const TableId& table, bool on, std::string_view message) {
+  if (table.str().size() > kMaxTableName) return here_->OnText(message);  // which refuses it
   std::string node = NodeOf(table).value_or(std::string());
   const auto found = followed_.find(table);
   if (!on) {
@@ -270,6 +273,10 @@ void LiveSwitch::LookAround() {
     if (now && *now != at) return End(kMoved);
   }
   if (!watching_) return;
+  // Of a node that vanished, a connection may stay for long.
+  for (const auto& [node, link] : links_) {
+    if (!door_.node().Other(node)) return End(kMoved);
+  }
   for (const store::NodeBeat& other : door_.node().Others()) {
     if (!links_.contains(other.node)) SendTo(other, R"({"op":"tables"})");
   }

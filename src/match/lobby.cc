@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <ranges>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -302,12 +303,6 @@ void Lobby::OpenUnder(int tries, std::shared_ptr<Order> order, Scheduler& asker,
 }
 
 void Lobby::Place(const MatchRef& ref, std::unique_ptr<Match> match) {
-  if (Match* const former = Local(*ref.home, ref.id); former != nullptr) {
-    // Made here just when its shard went away, and now that is back.
-    former->Leave();
-    Remove(*ref.home, ref.id);
-    index_home_.Post([this, ref] { index_.emplace(ref.id, ref); });
-  }
   directory_.Add(*match);
   WatchForTheEnd(*match);
   ref.place->match = match.get();
@@ -435,7 +430,8 @@ Result<std::optional<Lobby::Past>> Lobby::PastOf(const TableRecord& table) {
   return std::optional<Past>(std::move(past));
 }
 
-Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer) {
+Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer,
+                             Unplayable unplayable) {
   const TableId& id = past.table.id;
   if (past.events && past.ends_with_server) {
     CloseUnplayed(id, past.events->back().seq, "the server stopped", home);
@@ -444,7 +440,7 @@ Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::share
   Result<std::unique_ptr<Match>> match =
       past.fold ? Match::Recover(*past.fold, rules_, home, journal_, make_agent_) : Fail(past.fold.error());
   if (!match) {
-    if (past.events && match.error().code == ErrorCode::kUnsupported) {
+    if (past.events && match.error().code == ErrorCode::kUnsupported && unplayable == Unplayable::kClose) {
       CloseUnplayed(id, past.events->back().seq, match.error().message, home);
       return Revived::kClosed;
     }
@@ -478,7 +474,7 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
       recovered.left_open.push_back(std::move(table));
       continue;
     }
-    const Revived revived = Revive(*past, NextHome(), payer);
+    const Revived revived = Revive(*past, NextHome(), payer, Unplayable::kClose);
     if (revived == Revived::kHere) ++recovered.matches;
     if (!past->events) {
       recovered.agents.reset();
@@ -504,10 +500,17 @@ Result<std::vector<TableRecord>> Lobby::TakeOver(const std::vector<TableRecord>&
       others.push_back(table);
     }
   }
-  for (const std::shared_ptr<const Past>& past : matches) {
-    Scheduler& home = NextHome();
-    home.Post([this, past, &home, payer, last] { Revive(*past, home, payer); });
-  }
+  // A match that was made here just when its shard went away is here still.
+  std::set<TableId> ids;
+  for (const std::shared_ptr<const Past>& past : matches) ids.insert(past->table.id);
+  Leave([ids = std::move(ids)](const TableId& id) { return ids.contains(id); },
+        [this, matches = std::move(matches), payer, last] {
+          for (const std::shared_ptr<const Past>& past : matches) {
+            Scheduler& home = NextHome();
+            // Another node may have the rules that this one lacks.
+            home.Post([this, past, &home, payer, last] { Revive(*past, home, payer, Unplayable::kLeave); });
+          }
+        });
   return others;
 }
 

@@ -186,7 +186,8 @@ class Lobby {
   Result<std::optional<Past>> PastOf(const TableRecord& table);
   enum class Revived : std::uint8_t { kHere, kClosed, kLeft };
   // Recovers it on this scheduler, or closes it, or leaves it as it is, with the reason in the log.
-  Revived Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer);
+  enum class Unplayable : std::uint8_t { kClose, kLeave };  // a match under rules that are not here
+  Revived Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer, Unplayable unplayable);
   Scheduler& NextHome();  // for the next one of them
 
   GameList games_;

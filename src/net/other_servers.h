@@ -19,6 +19,9 @@ class OtherServers {
   // Whether another server asks, for its own client. Such a request is answered with what is here.
   virtual bool IsPassedOn(const HttpRequest& request) const = 0;
 
+  // Whether each table of the cluster is at a server that lives, as far as this one knows: false while tables move.
+  virtual bool HaveAll() const = 0;
+
   struct Answer {
     std::string node;
     std::optional<json::Value> body;  // of a 200; nullopt: there was no such answer in time

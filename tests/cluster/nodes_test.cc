@@ -174,6 +174,8 @@ TEST_F(ClusterNodes, AFrozenNodeComesBackWithoutItsMatches) {
 TEST_F(ClusterNodes, AKeyIsTheSameAtEveryNode) {
   const auto first = Start("one");
   const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
   const json::Value account = first->Post("/api/v1/accounts", json::Object{{"name", "Alex"}});
   const json::Value made = first->Post("/api/v1/keys", json::Object{{"account", account.at("id")}});
   const std::string secret = made.at("secret").as_string().c_str();

@@ -264,7 +264,8 @@ void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const S
 
 void AgentApi::ServeBest(const CallPtr& call, const AccountId& account, const Serve& serve, Seats seats,
                          const std::vector<net::OtherServers::Answer>& answers) {
-  bool all = true;
+  // Another node may have a newer game.
+  bool all = others_ == nullptr || IsPassedOn(call->request()) || others_->HaveAll();
   for (const net::OtherServers::Answer& answer : answers) {
     const json::Value* opened = answer.body ? json::Find(*answer.body, "opened") : nullptr;
     const json::Value* ended = answer.body ? json::Find(*answer.body, "ended") : nullptr;
@@ -274,12 +275,17 @@ void AgentApi::ServeBest(const CallPtr& call, const AccountId& account, const Se
     seats.seats.push_back({{}, 0, ended->get_bool(), Time(Duration(opened->get_int64())), answer.node});
   }
   const Found* best = seats.Best();
+  const bool is_meant = best != nullptr && call->request().Query("gameid") != nullptr;
+  if (!all && !is_meant) {
+    return call->Refuse(503,
+                        "The server that has the game gives no answer, or the game moves to another one; ask again");
+  }
   if (best != nullptr && best->node.empty()) return AtSeatOf(call, account, best->table, best->seat, serve);
   if (best != nullptr) {
     return others_->PassOn(best->node, call->request(),
                            [call](HttpResponse response) { call->Send(std::move(response)); });
   }
-  if (!all || IsPassedOn(call->request())) {
+  if (IsPassedOn(call->request())) {
     return call->Refuse(503,
                         "The server that has the game gives no answer, or the game moves to another one; ask again");
   }

@@ -82,9 +82,10 @@ void WebhookAgent::OnSeated(Seat& seat) {
 void WebhookAgent::Found(Result<WebhookTarget> target) {
   if (!target) {
     restored_ = true;
-    forgotten_ = target.error().code == ErrorCode::kNotFound;
+    // Whatever its outbox has stays there, for the next start.
+    forgotten_ = true;
     // For a match that was over before the restart, everything was delivered.
-    memory_.ended = forgotten_ && ended();
+    memory_.ended = target.error().code == ErrorCode::kNotFound && ended();
     queue_->Refuse("the webhooks' target is unknown: " + target.error().message);
     Changed();
     return;
@@ -189,6 +190,8 @@ void WebhookAgent::Keep(std::vector<Delivery> added) {
 void WebhookAgent::Kept(std::uint64_t last, const Result<WebhookId>& kept) {
   keeping_ = false;
   if (!kept && kept.error().code == ErrorCode::kConflict) return OnConflict(kept.error());
+  // Later conflicts come from an agent that plays on at another node.
+  if (kept) conflicted_ = true;
   if (!kept && !forgotten_) log::Error("a webhook would not outlive a restart: {}", kept.error().message);
   queue_->Release(last);
   Keep({});
