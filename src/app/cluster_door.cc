@@ -27,9 +27,9 @@ constexpr std::string_view kLocal = "local";
 // Longer than any request waits for news.
 constexpr Duration kAnswerTimeout = std::chrono::minutes(3);
 constexpr Duration kConnectTimeout = std::chrono::seconds(3);
-// Who follows events comes back after that.
+// A client that follows events reconnects after this.
 constexpr Duration kFollowTimeout = std::chrono::hours(6);
-// For what all nodes are asked, and a client waits for.
+// For requests that go to all nodes while a client waits.
 constexpr Duration kAskTimeout = std::chrono::seconds(2);
 constexpr std::size_t kMaxAskedBytes = std::size_t{32} << 20;
 constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;

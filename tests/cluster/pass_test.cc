@@ -226,7 +226,7 @@ TEST_F(ClusterPass, AnAccountsKeyPlaysThroughAnyNode) {
       EXPECT_EQ(ask(*node, "?gameid=no-such-match").status, 403);
     }
   }
-  // How nodes ask each other is nothing for clients.
+  // Clients cannot use the route that nodes ask each other with.
   EXPECT_EQ(first->Status("/game/seat"), 404);
   EXPECT_EQ(net::TestClient(first->port())
                 .Request("GET /game/seat HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + Text(key, "secret") +

@@ -32,9 +32,9 @@ struct ScriptFile {
 
 struct ScriptLimits {
   std::int64_t type_steps = 2'000'000'000;  // to take out the types of all files: more than 256 KB of TypeScript take
-  std::int64_t load_steps = 200'000'000;    // about a second
-  std::int64_t call_steps = 40'000'000;     // about a fifth of a second
-  std::int64_t brief_steps = 10'000'000;    // of setup, redeal and view, for which others wait: about 50 ms
+  std::int64_t load_steps = 200'000'000;    // about 0.5 s
+  std::int64_t call_steps = 40'000'000;     // about 0.1 s
+  std::int64_t brief_steps = 10'000'000;    // of setup, redeal and view, for which others wait: about 25 ms
   // What is left for loading and all calls together: once it is used up, each fails. nullptr: no limit.
   std::shared_ptr<std::atomic<std::int64_t>> budget{};
   std::size_t call_bytes = 1u << 20;  // of what a call returns

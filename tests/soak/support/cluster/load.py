@@ -222,7 +222,10 @@ class Person(Load):
             raise
         if "result" in answer:
             return self.act("yes", sent, self.seat, data)
-        self.act("no" if answer["error"]["code"] in (-50100, -50101, -50102, -50103) else "unknown", sent, self.seat, data)
+        refused = answer["error"]["code"] in (-50100, -50101, -50102, -50103)
+        if refused:
+            self.thrown -= 1
+        self.act("no" if refused else "unknown", sent, self.seat, data)
         raise wire.Unanswered(str(answer))  # comes back, and learns how things stand
 
     def _request(self, operation, params):
@@ -351,6 +354,7 @@ class AgentPlayer:
             word = {None: "unknown", 200: "yes"}.get(status, "no")
             self.load.act(word, sent, self.seat, choice, key)
             if word == "no":
+                self.thrown -= 1
                 if status != 400:
                     self.load.say("false", text=f"seat {self.seat}: {status} {answer}")
                 self.load.trouble = f"{status} {answer}"

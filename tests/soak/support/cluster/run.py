@@ -66,8 +66,10 @@ def first_answers(loads, tables, since):
 
 def play(run, loads, number, count, fault):
     dead = run.cluster.died()
-    if dead:
-        sys.exit(f"FAILED: ended by themselves: {dead}")
+    failure = f"ended by themselves: {dead}"
+    if dead and failure not in run.failures:
+        print("FAILED:", failure, flush=True)
+        run.failures.append(failure)
     owned = None if fault.hurts is None else set().union(*(node.tables() for node in fault.hurts)) if fault.hurts else set()
     tables = {one: one.table for one in loads if one.table and (owned is None or one.table in owned)}
     began = time.time()
@@ -96,10 +98,14 @@ def play(run, loads, number, count, fault):
     return firsts
 
 
-def transcript(cluster, table):
-    """The journal's events of a table; None if it has none."""
+def transcript(run, table):
+    """The journal's events of a table; None if it has none, or no node answers."""
     events = []
+    cluster, end = run.cluster, time.monotonic() + LIMIT
     while True:
+        if time.monotonic() > end:
+            run.failures.append(f"no answer about {table}")
+            return None
         address = random.choice(cluster.addresses())
         try:
             status, text = wire.request(address, "GET", f"/api/v1/tables/{table}/transcript?viewer=all&limit=1000&after={len(events)}",
@@ -120,7 +126,7 @@ def transcript(cluster, table):
 def judge(run, folder):
     lines = history.read(folder + "/history.jsonl")
     tables = {line["table"] for line in lines if line["what"] in ("act", "started", "webhook", "rounds")}
-    journal = {table: transcript(run.cluster, table) for table in tables}
+    journal = {table: transcript(run, table) for table in tables}
     journal = {table: events for table, events in journal.items() if events is not None}
     problems = history.check(lines, journal)
     acts = [line for line in lines if line["what"] == "act"]
@@ -131,7 +137,7 @@ def judge(run, folder):
     for problem in problems[:40]:
         print("PROBLEM:", problem)
     if problems:
-        sys.exit(f"FAILED: {len(problems)} answers and the journal do not agree")
+        run.failures.append(f"{len(problems)} answers and the journal do not agree")
 
 
 def main():
@@ -148,9 +154,11 @@ def main():
         for one in loads:
             one.start()
         began = time.time()
-        demand("everybody plays", LIMIT, lambda: behind(loads, began))
+        _, idle = wait_for("everybody plays", LIMIT, lambda: behind(loads, began))
+        if idle:
+            run.failures.append(idle)
         every = []
-        planned = faults.plan(cluster, int(count), without, run.notes.append)
+        planned = [] if idle else faults.plan(cluster, int(count), without, run.notes.append)
         for number, fault in enumerate(planned):
             every += play(run, loads, number + 1, len(planned), fault)
         run.ending = True
