@@ -2,7 +2,7 @@
 // requests by the table in their path or key, Chimera messages by the match that they name.
 //
 // The request is admitted here. The other node learns for whom it is asked, and believes it because of a secret that it
-// told the nodes only.
+// told only to the other nodes.
 #pragma once
 
 #include <functional>

@@ -53,6 +53,7 @@ it('every figure opens down to its games, decisions and prompts', async ({ page,
   await page.getByRole('heading', { name: 'Games', exact: true }).waitFor();
   await page.getByRole('link', { name: /^Game \d+$/ }).first().click();
   await page.waitForURL(/\/games\/\d+$/);
+  await page.getByRole('heading', { name: /^Game \d+$/ }).waitFor();
   await page.getByText(/llm:tiny: no valid answer/).waitFor();
   await page.getByText(/won by a forfeit/).waitFor();
   await page.getByLabel(/^Only those that did not go smoothly/).check();
