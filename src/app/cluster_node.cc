@@ -123,6 +123,11 @@ std::vector<store::NodeBeat> ClusterNode::Others() const {
   return others;
 }
 
+bool ClusterNode::Lives(const store::NodeBeat& process) const {
+  const std::optional<store::NodeBeat> other = Other(process.node);
+  return other && other->run == process.run;
+}
+
 std::optional<store::NodeBeat> ClusterNode::Other(std::string_view node) const {
   for (store::NodeBeat& other : Others()) {
     if (other.node == node) return std::move(other);

@@ -173,7 +173,7 @@ std::function<bool(const net::HttpRequest&)> PassedOnBy(const ClusterDoor* door)
 
 mcp::PlayWorld::AskOthers AskOthersBy(const ClusterCalls* calls) {
   if (calls == nullptr) return nullptr;
-  return [calls](const mcp::CallPtr& call, std::function<void(std::vector<json::Object>)> done) {
+  return [calls](const mcp::CallPtr& call, std::function<void(std::vector<mcp::OthersAnswer>)> done) {
     calls->AskAll(call, std::move(done));
   };
 }
@@ -417,6 +417,10 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   mcp.AddRoutes(router);
   AddDescription(router, description);
   web_ui::AddWebUi(router);
+  if (cluster) {
+    cluster->SetErrors(
+        [this](std::string_view path, int status, const Error& error) { return router.ErrorAt(path, status, error); });
+  }
   for (net::Router* each : {&router, &chimera_router}) {
     each->SetGuard([&files, &tables](const net::HttpRequest& request) {
       return files.access.Check(request, IsOfPeople(request.path) && tables.sign_in.PersonOf(request));

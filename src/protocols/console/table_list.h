@@ -46,8 +46,8 @@ class TableList {
   void List(const Cursor& from, std::size_t limit, bool recorded, Listed done);
   // Adds those that only the journal has, up to `limit`.
   void ListRecorded(Part part, std::size_t limit, std::uint64_t before, Listed done);
-  void Merge(const std::shared_ptr<net::OneReply>& one, std::size_t limit, Part part,
-             std::vector<net::OtherServers::Answer> answers);
+  using Answers = std::vector<net::OtherServers::Answer>;
+  static void Merge(const std::shared_ptr<net::OneReply>& one, std::size_t limit, Part part, const Answers& answers);
   bool in_cluster() const { return cluster_.others != nullptr; }
 
   TableDirectory& directory_;
