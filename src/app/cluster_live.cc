@@ -75,8 +75,14 @@ class LiveSwitch final : public net::WebSocketSession {
     std::shared_ptr<net::WebSocket> socket;  // null until it is connected
     std::vector<std::string> waiting{};
     std::size_t waiting_bytes = 0;
+    std::vector<std::string> held{};  // what the node said before the client had our list
+    std::size_t held_bytes = 0;
   };
   void Follow(const TableId& table, bool on, std::string_view message);
+  // A message of another node goes to the client.
+  void Pass(const std::string& node, std::string_view message);
+  // So do those that were held.
+  void Release();
   void WatchTables(bool on, std::string_view message);
   void SendTo(const store::NodeBeat& to, std::string_view message);
   // Another node's list of tables, one by one: the client has this node's list already.
@@ -93,11 +99,10 @@ class LiveSwitch final : public net::WebSocketSession {
   const net::HttpRequest request_;
   const std::unique_ptr<net::WebSocketSession> here_;
   std::shared_ptr<net::WebSocket> socket_;
-  std::map<std::string, Link> links_;         // by the node's name
-  std::map<TableId, std::string> followed_;   // at which node; "": here
-  bool watching_ = false;                     // the tables
-  bool listed_ = false;                       // the client has this node's list
-  std::map<std::string, std::string> lists_;  // of others, until then
+  std::map<std::string, Link> links_;        // by the node's name
+  std::map<TableId, std::string> followed_;  // at which node; "": here
+  bool watching_ = false;                    // the tables
+  bool listed_ = false;                      // the client has this node's list
   ScopedTimer timer_;
   std::shared_ptr<LiveSwitch*> self_ = std::make_shared<LiveSwitch*>(this);  // null inside once this is destroyed
 };
@@ -170,7 +175,7 @@ void LiveSwitch::Follow(const TableId& table, bool on, std::string_view message)
 void LiveSwitch::WatchTables(bool on, std::string_view message) {
   watching_ = on;
   listed_ = false;
-  lists_.clear();
+  if (!on) Release();
   here_->OnText(message);
   for (const store::NodeBeat& other : door_.node().Others()) SendTo(other, message);
 }
@@ -212,7 +217,14 @@ void LiveSwitch::OnClosed(const net::Closing& closing) {
 void LiveSwitch::OnPassed(std::string_view message) {
   if (!message.starts_with(kTables)) return;
   listed_ = true;
-  for (const auto& [node, list] : std::exchange(lists_, {})) SendTables(list);
+  Release();
+}
+
+void LiveSwitch::Release() {
+  for (auto& [node, link] : links_) {
+    link.held_bytes = 0;
+    for (const std::string& message : std::exchange(link.held, {})) Pass(node, message);
+  }
 }
 
 void LiveSwitch::OnConnected(const std::string& node, std::shared_ptr<net::WebSocket> socket) {
@@ -224,10 +236,17 @@ void LiveSwitch::OnConnected(const std::string& node, std::shared_ptr<net::WebSo
 
 void LiveSwitch::OnMessage(const std::string& node, std::string_view message) {
   if (socket_->unsent() > kMaxUnread) return socket_->Close(net::close_code::kPolicy, "the answers are not read");
+  if (!watching_ || listed_) return Pass(node, message);
+  // The list of this node is the first that the client gets, and it gets the rest in order.
+  Link& link = links_[node];
+  link.held_bytes += message.size();
+  if (link.held_bytes > kMaxUnread) return End("too much waits for the list of tables");
+  link.held.emplace_back(message);
+}
+
+void LiveSwitch::Pass(const std::string& node, std::string_view message) {
   if (message.starts_with(kTables)) {
-    if (!watching_) return;
-    if (listed_) return SendTables(message);
-    lists_[node] = message;
+    if (watching_) SendTables(message);
   } else if (!IsStale(message, node)) {
     socket_->SendText(message);
   }
