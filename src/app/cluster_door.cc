@@ -2,19 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "agents/external/seat_token.h"
 #include "app/cluster_calls.h"
+#include "app/cluster_links.h"
 #include "base/digest.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "match/invite.h"
 #include "net/client_address.h"
-#include "net/websocket_client.h"
 #include "protocols/mcp/era.h"
 
 namespace openseat::app {
@@ -100,17 +99,16 @@ struct Following {
   }
 };
 
-// A connection of ours to the node that has a client's match.
-class Upstream;
-
 // A client's Chimera connection: its messages go to the node that they are about.
-class ChimeraSwitch final : public net::WebSocketSession {
+class ChimeraSwitch final : public net::WebSocketSession, NodeLinks::Client {
  public:
   // `forwards`: false if another node passed it on.
-  ChimeraSwitch(const ClusterDoor& door, net::HttpRequest request, std::unique_ptr<net::WebSocketSession> here,
+  ChimeraSwitch(const ClusterDoor& door, const net::HttpRequest& request, std::unique_ptr<net::WebSocketSession> here,
                 bool forwards)
-      : door_(door), request_(std::move(request)), here_(std::move(here)), forwards_(forwards) {}
-  ~ChimeraSwitch() override { *self_ = nullptr; }
+      : door_(door),
+        here_(std::move(here)),
+        forwards_(forwards),
+        links_(door, request, "/chimera", kMaxChimeraMessage, *this) {}
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
     socket_ = socket;
@@ -118,54 +116,35 @@ class ChimeraSwitch final : public net::WebSocketSession {
   }
   void OnText(std::string_view message) override;
   void OnBinary(std::string_view message) override { OnText(message); }
-  void OnClosed(const net::Closing& closing) override;
+  void OnClosed(const net::Closing& closing) override {
+    links_.Close();
+    timer_.Cancel();
+    here_->OnClosed(closing);
+  }
 
  private:
-  friend class Upstream;
-  struct Link {
-    std::shared_ptr<net::WebSocket> socket;  // null until it is connected
-    std::vector<std::string> waiting{};
-    std::size_t waiting_bytes = 0;
-  };
-  void Connect(const store::NodeBeat& to);
+  void OnLinkMessage(const std::string& /*node*/, std::string_view message) override { socket_->SendText(message); }
+  void OnLinkLost(const std::string& /*node*/, bool was_connected, const std::string& reason) override {
+    if (!was_connected) return End("the match's server does not answer: " + reason);
+    End(reason.empty() ? kGoesOnElsewhere : reason);
+  }
+  // Whether a node vanished.
+  void LookAround() {
+    timer_.Set(socket_->scheduler(), kLookAround, [this] { LookAround(); });
+    if (links_.HasGone()) End(kGoesOnElsewhere);
+  }
   void End(const std::string& reason) { socket_->Close(net::close_code::kGoingAway, reason); }
 
-  static constexpr std::size_t kMaxWaitingBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kMaxChimeraMessage = std::size_t{4} << 20;
+  static constexpr Duration kLookAround = std::chrono::seconds(1);
+  static constexpr const char* kGoesOnElsewhere = "the match goes on at another server";
 
   const ClusterDoor& door_;
-  const net::HttpRequest request_;
   const std::unique_ptr<net::WebSocketSession> here_;
   const bool forwards_;
   std::shared_ptr<net::WebSocket> socket_;
-  std::map<std::string, Link> links_;                                              // by the node's name
-  std::shared_ptr<ChimeraSwitch*> self_ = std::make_shared<ChimeraSwitch*>(this);  // null inside once this is destroyed
-};
-
-class Upstream final : public net::WebSocketSession {
- public:
-  Upstream(std::shared_ptr<ChimeraSwitch*> client, std::string node)
-      : client_(std::move(client)), node_(std::move(node)) {}
-
-  void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
-    if (*client_ == nullptr) return socket->Close(net::close_code::kNormal, "");
-    ChimeraSwitch::Link& link = (*client_)->links_[node_];
-    link.socket = std::move(socket);
-    for (const std::string& message : std::exchange(link.waiting, {})) link.socket->SendText(message);
-    link.waiting_bytes = 0;
-  }
-  void OnText(std::string_view message) override {
-    if (*client_ != nullptr) (*client_)->socket_->SendText(message);
-  }
-  void OnBinary(std::string_view message) override { OnText(message); }
-  void OnClosed(const net::Closing& closing) override {
-    if (*client_ == nullptr) return;
-    (*client_)->links_.erase(node_);
-    (*client_)->End(closing.reason.empty() ? "the match goes on at another server" : closing.reason);
-  }
-
- private:
-  const std::shared_ptr<ChimeraSwitch*> client_;
-  const std::string node_;
+  ScopedTimer timer_;  // once there is a link
+  NodeLinks links_;
 };
 
 void ChimeraSwitch::OnText(std::string_view message) {
@@ -176,36 +155,9 @@ void ChimeraSwitch::OnText(std::string_view message) {
   if (!forwards_ || !place.elsewhere || place.elsewhere->address.empty()) {
     return End("the match moves to another server just now; come back");
   }
-  Link& link = links_[place.elsewhere->node];
-  if (link.socket) {
-    link.socket->SendText(message);
-    return;
-  }
-  link.waiting_bytes += message.size();
-  if (link.waiting_bytes > kMaxWaitingBytes) return End("too much waits for another server");
-  link.waiting.emplace_back(message);
-  if (link.waiting.size() == 1) Connect(*place.elsewhere);
-}
-
-void ChimeraSwitch::Connect(const store::NodeBeat& to) {
-  // Connections live on the server's shards.
-  auto& shard = dynamic_cast<net::Shard&>(socket_->scheduler());
-  net::WebSocketClientOptions options;
-  options.headers = door_.HeadersFor(to, request_);
-  options.connect_timeout = kConnectTimeout;
-  // "http" becomes "ws", "https" becomes "wss".
-  net::ConnectWebSocket(shard, "ws" + to.address.substr(4) + "/chimera", options,
-                        std::make_unique<Upstream>(self_, to.node), [self = self_](const Error& error) {
-                          if (*self != nullptr) (*self)->End("the match's server does not answer: " + error.message);
-                        });
-}
-
-void ChimeraSwitch::OnClosed(const net::Closing& closing) {
-  *self_ = nullptr;
-  for (const auto& [node, link] : links_) {
-    if (link.socket) link.socket->Close(net::close_code::kNormal, "");
-  }
-  here_->OnClosed(closing);
+  const bool first = links_.empty();
+  if (!links_.Send(*socket_, *place.elsewhere, message)) return End("too much waits for another server");
+  if (first) LookAround();
 }
 
 }  // namespace
@@ -384,9 +336,7 @@ void ClusterDoor::AskAll(const net::HttpRequest& request, std::string target,
 
 std::unique_ptr<net::WebSocketSession> ClusterDoor::Chimera(const net::HttpRequest& request,
                                                             std::unique_ptr<net::WebSocketSession> here) const {
-  net::HttpRequest kept = request;
-  kept.body.clear();
-  return std::make_unique<ChimeraSwitch>(*this, std::move(kept), std::move(here), !PassedOn(request));
+  return std::make_unique<ChimeraSwitch>(*this, request, std::move(here), !PassedOn(request));
 }
 
 }  // namespace openseat::app

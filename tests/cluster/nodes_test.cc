@@ -169,6 +169,25 @@ TEST_F(ClusterNodes, AFrozenNodeComesBackWithoutItsMatches) {
   }
 }
 
+// A client whose match is at a node that hangs is sent away, and goes on.
+TEST_F(ClusterNodes, AClientOfAFrozenNodeComesBack) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const Player player = Create(*first);
+  AwaitMatch(*second, player);
+  WireClient client(*second);
+  ASSERT_TRUE(Succeeded(client.Ask("join-match", Join(player))));
+  first->Signal(SIGSTOP);
+  net::TestClient::Frame frame = client.raw().ReadFrame();
+  while (frame.opcode == 1 || frame.opcode == 9) frame = client.raw().ReadFrame();
+  EXPECT_EQ(frame.opcode, 8);
+  AwaitMatch(*second, player);
+  Mark(*second, player);
+  first->Kill();
+}
+
 // Accounts and keys are the cluster's: made at one node, they are known at the other; revoked there, they are refused
 // here.
 TEST_F(ClusterNodes, AKeyIsTheSameAtEveryNode) {
