@@ -113,6 +113,16 @@ ClusterNode::Place ClusterNode::PlaceOf(const TableId& table) const {
   return {.here = !unsure || !plan_.knows_others()};
 }
 
+Result<std::vector<TableRecord>> ClusterNode::TablesHere(std::size_t limit, std::uint64_t before,
+                                                         const std::function<bool(const TableId&)>& wanted) const {
+  std::uint64_t shards = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    shards = serves_ | ~plan_.ServedByOthers(clock_.Monotonic());
+  }
+  return journal_.TablesOf(shards, limit, before, wanted);
+}
+
 std::vector<store::NodeBeat> ClusterNode::Others() const {
   std::vector<store::NodeBeat> others;
   {

@@ -369,9 +369,10 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   files.access.audit().CountIn(files.metrics);
   AddReadings(files.metrics, runtime.budget, runtime.models);
   if (const ClusterNode* node = files.journal.node.get()) {
-    console.SetCluster({.others = cluster.get(), .elsewhere = [node](const TableId& table) {
-                          return node->PlaceOf(table).elsewhere.has_value();
-                        }});
+    console.SetCluster(
+        {.others = cluster.get(), .tables = [node](std::size_t limit, std::uint64_t before, const auto& wanted) {
+           return node->TablesHere(limit, before, wanted);
+         }});
     agents_api.SetOthers(cluster.get());
     live_api.SetWrap([this](const net::HttpRequest& request, std::unique_ptr<net::WebSocketSession> own) {
       return FollowTheCluster(*cluster, request, std::move(own));

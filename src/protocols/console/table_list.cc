@@ -146,11 +146,13 @@ void TableList::ListRecorded(Part part, std::size_t limit, std::uint64_t before,
   };
   const auto live = std::make_shared<Live>();
   const auto read = [this, live, limit, before, done = std::move(done)](Part listing) {
+    const auto wanted = [&live](const TableId& id) { return !live->ids.contains(id); };
     for (std::uint64_t behind = before; listing.next.empty();) {
-      const Result<std::vector<TableRecord>> records = journal_.Tables(limit + 1, behind);
+      const Result<std::vector<TableRecord>> records =
+          in_cluster() ? cluster_.tables(limit + 1, behind, wanted) : journal_.Tables(limit + 1, behind);
       if (!records) return done(Fail(records.error()));
       for (const TableRecord& record : *records) {
-        const bool listed = !live->ids.contains(record.id) && !(in_cluster() && cluster_.elsewhere(record.id));
+        const bool listed = wanted(record.id);
         if (listed && listing.tables.size() == limit) {
           listing.next = Cursor::Before(behind);
           break;

@@ -27,8 +27,10 @@ class TableList {
 
   struct Cluster {
     const net::OtherServers* others = nullptr;  // outlives the list
-    // Whether another server lists the table.
-    std::function<bool(const TableId& table)> elsewhere{};
+    // Those of the journal that no other server lists, if they are wanted (Journal::Tables).
+    std::function<Result<std::vector<TableRecord>>(std::size_t limit, std::uint64_t before,
+                                                   const std::function<bool(const TableId&)>& wanted)>
+        tables{};
   };
   void SetCluster(Cluster cluster) { cluster_ = std::move(cluster); }
 
