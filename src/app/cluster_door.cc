@@ -126,18 +126,17 @@ class ChimeraSwitch final : public net::WebSocketSession, NodeLinks::Client {
   void OnLinkMessage(const std::string& /*node*/, std::string_view message) override { socket_->SendText(message); }
   void OnLinkLost(const std::string& /*node*/, bool was_connected, const std::string& reason) override {
     if (!was_connected) return End("the match's server does not answer: " + reason);
-    End(reason.empty() ? kGoesOnElsewhere : reason);
+    End(reason.empty() ? "the match goes on at another server" : reason);
   }
   // Whether a node vanished.
   void LookAround() {
     timer_.Set(socket_->scheduler(), kLookAround, [this] { LookAround(); });
-    if (links_.HasGone()) End(kGoesOnElsewhere);
+    if (links_.HasGone()) End("the match's server gives no sign of life; come back");
   }
   void End(const std::string& reason) { socket_->Close(net::close_code::kGoingAway, reason); }
 
   static constexpr std::size_t kMaxChimeraMessage = std::size_t{4} << 20;
   static constexpr Duration kLookAround = std::chrono::seconds(1);
-  static constexpr const char* kGoesOnElsewhere = "the match goes on at another server";
 
   const ClusterDoor& door_;
   const std::unique_ptr<net::WebSocketSession> here_;

@@ -183,6 +183,7 @@ TEST_F(ClusterNodes, AClientOfAFrozenNodeComesBack) {
   net::TestClient::Frame frame = client.raw().ReadFrame();
   while (frame.opcode == 1 || frame.opcode == 9) frame = client.raw().ReadFrame();
   EXPECT_EQ(frame.opcode, 8);
+  EXPECT_THAT(frame.payload, ::testing::HasSubstr("no sign of life"));
   AwaitMatch(*second, player);
   Mark(*second, player);
   first->Kill();
