@@ -47,6 +47,7 @@ bool NodeLinks::Send(net::WebSocket& socket, const store::NodeBeat& to, std::str
     link.socket->SendText(message);
     return true;
   }
+  link.to = to;
   link.waiting_bytes += message.size();
   if (link.waiting_bytes > kMaxLinkWaiting) return false;
   link.waiting.emplace_back(message);
@@ -64,7 +65,7 @@ bool NodeLinks::Send(net::WebSocket& socket, const store::NodeBeat& to, std::str
 }
 
 bool NodeLinks::HasGone() const {
-  return std::ranges::any_of(links_, [this](const auto& each) { return !door_.node().Other(each.first); });
+  return std::ranges::any_of(links_, [this](const auto& each) { return !door_.node().Lives(each.second.to); });
 }
 
 void NodeLinks::Close() {

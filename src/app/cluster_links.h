@@ -46,6 +46,7 @@ class NodeLinks {
  private:
   class Upstream;
   struct Link {
+    store::NodeBeat to{};
     std::shared_ptr<net::WebSocket> socket;  // null until it is connected
     std::vector<std::string> waiting{};
     std::size_t waiting_bytes = 0;

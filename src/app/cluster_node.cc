@@ -134,8 +134,12 @@ std::vector<store::NodeBeat> ClusterNode::Others() const {
 }
 
 bool ClusterNode::Lives(const store::NodeBeat& process) const {
-  const std::optional<store::NodeBeat> other = Other(process.node);
-  return other && other->run == process.run;
+  const std::lock_guard lock(mutex_);
+  const Instant now = clock_.Monotonic();
+  for (const store::NodeBeat& other : plan_.Others(now)) {
+    if (other.node == process.node) return other.run == process.run;
+  }
+  return !HearsItself(now);
 }
 
 std::optional<store::NodeBeat> ClusterNode::Other(std::string_view node) const {

@@ -67,7 +67,7 @@ class ClusterNode {
   const std::string& name() const { return name_; }
   // The other nodes that live and can be reached.
   std::vector<store::NodeBeat> Others() const;
-  // Whether that process is among them.
+  // Whether that process is not known to be gone. While we do not hear ourselves, the silence of others means nothing.
   bool Lives(const store::NodeBeat& process) const;
   // The one of that name among them.
   std::optional<store::NodeBeat> Other(std::string_view node) const;

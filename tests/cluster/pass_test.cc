@@ -276,6 +276,40 @@ TEST_F(ClusterPass, AFrozenNodeHoldsUpNobody) {
   first->Kill();
 }
 
+// While NATS hangs, nodes do not hear each other; that is no reason to send clients away.
+TEST_F(ClusterPass, AClientStaysWhileNatsIsFrozen) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const Player player = Create(*first);
+  AwaitMatch(*second, player);
+  WireClient client(*second);
+  ASSERT_TRUE(Succeeded(client.Ask("join-match", Join(player))));
+  nats_->Freeze();
+  while (second->Metric("openseat_cluster_nodes") != 1) {
+  }
+  // It looks around once a second.
+  const auto date = [&second] {
+    return net::TestClient(second->port())
+        .Request("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .headers.at("date");
+  };
+  std::set<std::string> seconds;
+  while (seconds.size() < 4) seconds.insert(date());
+  nats_->Thaw();
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  AwaitMatch(*first, player);
+  AwaitMatch(*second, player);
+  const json::Array seats{json::Object{{"match-id", player.match}, {"player-name", "Alex"}, {"token", player.token}}};
+  client.Send(json::Write(json::Object{{"type", "request"},
+                                       {"id", "seats"},
+                                       {"operation", "list-seats"},
+                                       {"params", json::Object{{"match-id", player.match}, {"seats", seats}}}}));
+  EXPECT_TRUE(Succeeded(Answer(client)));
+}
+
 // Every node lists the tables of all, each once, in pages, live ones first and newest first.
 TEST_F(ClusterPass, AnyNodeListsTheTablesOfAll) {
   const auto first = Start("one");
