@@ -170,44 +170,37 @@ net::HttpCall ClusterCalls::CallTo(const store::NodeBeat& to, const mcp::Call& c
   return post;
 }
 
-void ClusterCalls::AskAll(const mcp::CallPtr& call, std::function<void(std::vector<json::Object>)> done) const {
-  struct Gathering {
-    std::vector<json::Object> results;
-    std::size_t missing = 0;
-    std::function<void(std::vector<json::Object>)> done;
-  };
-  const std::vector<store::NodeBeat> others =
-      call->caller().passed_on ? std::vector<store::NodeBeat>() : node_.Others();
-  if (others.empty()) return done({});
-  const auto gathering = std::make_shared<Gathering>();
-  gathering->missing = others.size();
-  gathering->done = std::move(done);
-  for (const store::NodeBeat& to : others) {
-    net::HttpCall post = CallTo(to, *call);
-    post.timeout = kAskAllTimeout;
-    caller_.Call(home_, std::move(post), [gathering](const Result<net::HttpResponse>& answer) {
-      Result<json::Value> body =
-          answer ? json::Parse(answer->body, {.max_bytes = kMaxCallAnswer}) : Result<json::Value>(Fail(answer.error()));
-      const json::Value* result = body ? json::Find(*body, "result") : nullptr;
-      if (result != nullptr && result->is_object()) gathering->results.push_back(result->get_object());
-      if (--gathering->missing == 0) gathering->done(std::move(gathering->results));
-    });
+void ClusterCalls::AskAll(const mcp::CallPtr& call, std::function<void(std::vector<mcp::OthersAnswer>)> done) const {
+  std::vector<NodeCalls::To> calls;
+  for (const store::NodeBeat& to : call->caller().passed_on ? std::vector<store::NodeBeat>() : node_.Others()) {
+    calls.emplace_back(to, CallTo(to, *call)).second.timeout = kAskAllTimeout;
   }
+  calls_.CallAll(std::move(calls), [done = std::move(done)](std::vector<net::OtherServers::Answer> answers) {
+    std::vector<mcp::OthersAnswer> results;
+    for (net::OtherServers::Answer& answer : answers) {
+      Result<json::Value> body =
+          answer.body ? json::Parse(*answer.body, {.max_bytes = kMaxCallAnswer}) : Fail(ErrorCode::kIo, "");
+      const json::Value* result = body ? json::Find(*body, "result") : nullptr;
+      results.push_back({std::move(answer.node), {}});
+      if (result != nullptr && result->is_object()) results.back().result = result->get_object();
+    }
+    done(std::move(results));
+  });
 }
 
 void ClusterCalls::PassOn(const store::NodeBeat& to, const mcp::CallPtr& call) const {
   const auto passing = std::make_shared<Passing>();
   passing->call = call;
   if (call->wants_progress()) Tell(home_, passing);
-  const net::HttpCallId id =
-      caller_.Call(home_, CallTo(to, *call), [call, passing, node = to.node](Result<net::HttpResponse> answer) {
-        passing->progress.Cancel();
-        if (answer) return AnswerAs(*call, *answer);
-        AnswerTrouble(*call, "The server \"" + node +
-                                 "\", which has the table, gave no answer; what was asked may have happened. Look "
-                                 "again in a moment: the table goes on at another server.");
-      });
-  call->OnCancelled([&caller = caller_, &home = home_, id] { caller.Cancel(home, id); });
+  const auto passed = calls_.Make();
+  call->OnCancelled(passed->Canceler());
+  passed->Start(to, CallTo(to, *call), [call, passing, node = to.node](Result<net::HttpResponse> answer) {
+    passing->progress.Cancel();
+    if (answer) return AnswerAs(*call, *answer);
+    AnswerTrouble(*call, "The server \"" + node +
+                             "\", which has the table, gave no answer; what was asked may have happened. Look "
+                             "again in a moment: the table goes on at another server.");
+  });
 }
 
 }  // namespace openseat::app

@@ -9,10 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cluster_http.h"
 #include "app/cluster_node.h"
 #include "net/http_client.h"
 #include "net/shard.h"
 #include "protocols/mcp/call.h"
+#include "protocols/mcp/play.h"
 
 namespace openseat::app {
 
@@ -32,20 +34,20 @@ class ClusterCalls {
  public:
   // All outlive it. Runs on `home`, the scheduler of the MCP server.
   ClusterCalls(const ClusterNode& node, net::HttpCaller& caller, net::Shard& home)
-      : node_(node), caller_(caller), home_(home) {}
+      : node_(node), home_(home), calls_([&node](const store::NodeBeat& to) { return node.Lives(to); }, caller, home) {}
 
   // For mcp::Server::SetElsewhere.
   bool Take(const mcp::CallPtr& call) const;
   // For mcp::PlayWorld::ask_others.
-  void AskAll(const mcp::CallPtr& call, std::function<void(std::vector<json::Object> results)> done) const;
+  void AskAll(const mcp::CallPtr& call, std::function<void(std::vector<mcp::OthersAnswer>)> done) const;
 
  private:
   static net::HttpCall CallTo(const store::NodeBeat& to, const mcp::Call& call);
   void PassOn(const store::NodeBeat& to, const mcp::CallPtr& call) const;
 
   const ClusterNode& node_;
-  net::HttpCaller& caller_;
   net::Shard& home_;
+  const NodeCalls calls_;
 };
 
 }  // namespace openseat::app

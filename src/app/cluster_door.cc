@@ -2,19 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "agents/external/seat_token.h"
 #include "app/cluster_calls.h"
+#include "app/cluster_links.h"
 #include "base/digest.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "match/invite.h"
 #include "net/client_address.h"
-#include "net/websocket_client.h"
 #include "protocols/mcp/era.h"
 
 namespace openseat::app {
@@ -62,25 +61,6 @@ bool GoesAlong(std::string_view name) {
          !name.starts_with("Access-Control-");
 }
 
-net::HttpResponse Moving() {
-  net::HttpResponse response =
-      net::HttpResponse::FromError({ErrorCode::kBusy, "the table moves to another server just now; ask again", {}});
-  response.status = 503;
-  response.headers.Set("Retry-After", "1");
-  return response;
-}
-
-net::HttpResponse NoAnswer(const std::string& node, const Error& error) {
-  net::HttpResponse failed = net::HttpResponse::FromError(
-      {ErrorCode::kIo,
-       "the server \"" + node +
-           "\", which has the table, gave no answer; what was asked may have happened: " + error.message,
-       {}});
-  failed.status = 503;
-  failed.headers.Set("Retry-After", "1");
-  return failed;
-}
-
 net::HttpResponse AsOurs(net::HttpResponse answer) {
   net::HttpResponse response;
   response.status = answer.status;
@@ -91,12 +71,15 @@ net::HttpResponse AsOurs(net::HttpResponse answer) {
   return response;
 }
 
+// Whether the request is one of a client that waits: without it, nobody wants it. One that changes something goes on.
+bool EndsWithItsClient(const net::HttpRequest& request) {
+  return request.method == net::Method::kGet || request.method == net::Method::kHead || request.path == "/mcp";
+}
+
 // Events of another node that a client of ours follows. On the door's scheduler.
 struct Following {
   std::optional<net::HttpReply> reply;  // until the first bytes come
   std::optional<net::HttpStream> stream{};
-  net::HttpCallId call{};
-  bool gone = false;  // the client
 
   void OnBody(std::string_view bytes) {
     if (reply) {
@@ -116,17 +99,16 @@ struct Following {
   }
 };
 
-// A connection of ours to the node that has a client's match.
-class Upstream;
-
 // A client's Chimera connection: its messages go to the node that they are about.
-class ChimeraSwitch final : public net::WebSocketSession {
+class ChimeraSwitch final : public net::WebSocketSession, NodeLinks::Client {
  public:
   // `forwards`: false if another node passed it on.
-  ChimeraSwitch(const ClusterDoor& door, net::HttpRequest request, std::unique_ptr<net::WebSocketSession> here,
+  ChimeraSwitch(const ClusterDoor& door, const net::HttpRequest& request, std::unique_ptr<net::WebSocketSession> here,
                 bool forwards)
-      : door_(door), request_(std::move(request)), here_(std::move(here)), forwards_(forwards) {}
-  ~ChimeraSwitch() override { *self_ = nullptr; }
+      : door_(door),
+        here_(std::move(here)),
+        forwards_(forwards),
+        links_(door, request, "/chimera", kMaxChimeraMessage, *this) {}
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
     socket_ = socket;
@@ -134,54 +116,34 @@ class ChimeraSwitch final : public net::WebSocketSession {
   }
   void OnText(std::string_view message) override;
   void OnBinary(std::string_view message) override { OnText(message); }
-  void OnClosed(const net::Closing& closing) override;
+  void OnClosed(const net::Closing& closing) override {
+    links_.Close();
+    timer_.Cancel();
+    here_->OnClosed(closing);
+  }
 
  private:
-  friend class Upstream;
-  struct Link {
-    std::shared_ptr<net::WebSocket> socket;  // null until it is connected
-    std::vector<std::string> waiting{};
-    std::size_t waiting_bytes = 0;
-  };
-  void Connect(const store::NodeBeat& to);
+  void OnLinkMessage(const std::string& /*node*/, std::string_view message) override { socket_->SendText(message); }
+  void OnLinkLost(const std::string& /*node*/, bool was_connected, const std::string& reason) override {
+    if (!was_connected) return End("the match's server does not answer: " + reason);
+    End(reason.empty() ? "the match goes on at another server" : reason);
+  }
+  // Whether a node vanished.
+  void LookAround() {
+    timer_.Set(socket_->scheduler(), kLookAround, [this] { LookAround(); });
+    if (links_.HasGone()) End("the match's server gives no sign of life; come back");
+  }
   void End(const std::string& reason) { socket_->Close(net::close_code::kGoingAway, reason); }
 
-  static constexpr std::size_t kMaxWaitingBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kMaxChimeraMessage = std::size_t{4} << 20;
+  static constexpr Duration kLookAround = std::chrono::seconds(1);
 
   const ClusterDoor& door_;
-  const net::HttpRequest request_;
   const std::unique_ptr<net::WebSocketSession> here_;
   const bool forwards_;
   std::shared_ptr<net::WebSocket> socket_;
-  std::map<std::string, Link> links_;                                              // by the node's name
-  std::shared_ptr<ChimeraSwitch*> self_ = std::make_shared<ChimeraSwitch*>(this);  // null inside once this is destroyed
-};
-
-class Upstream final : public net::WebSocketSession {
- public:
-  Upstream(std::shared_ptr<ChimeraSwitch*> client, std::string node)
-      : client_(std::move(client)), node_(std::move(node)) {}
-
-  void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
-    if (*client_ == nullptr) return socket->Close(net::close_code::kNormal, "");
-    ChimeraSwitch::Link& link = (*client_)->links_[node_];
-    link.socket = std::move(socket);
-    for (const std::string& message : std::exchange(link.waiting, {})) link.socket->SendText(message);
-    link.waiting_bytes = 0;
-  }
-  void OnText(std::string_view message) override {
-    if (*client_ != nullptr) (*client_)->socket_->SendText(message);
-  }
-  void OnBinary(std::string_view message) override { OnText(message); }
-  void OnClosed(const net::Closing& closing) override {
-    if (*client_ == nullptr) return;
-    (*client_)->links_.erase(node_);
-    (*client_)->End(closing.reason.empty() ? "the match goes on at another server" : closing.reason);
-  }
-
- private:
-  const std::shared_ptr<ChimeraSwitch*> client_;
-  const std::string node_;
+  ScopedTimer timer_;  // once there is a link
+  NodeLinks links_;
 };
 
 void ChimeraSwitch::OnText(std::string_view message) {
@@ -192,36 +154,9 @@ void ChimeraSwitch::OnText(std::string_view message) {
   if (!forwards_ || !place.elsewhere || place.elsewhere->address.empty()) {
     return End("the match moves to another server just now; come back");
   }
-  Link& link = links_[place.elsewhere->node];
-  if (link.socket) {
-    link.socket->SendText(message);
-    return;
-  }
-  link.waiting_bytes += message.size();
-  if (link.waiting_bytes > kMaxWaitingBytes) return End("too much waits for another server");
-  link.waiting.emplace_back(message);
-  if (link.waiting.size() == 1) Connect(*place.elsewhere);
-}
-
-void ChimeraSwitch::Connect(const store::NodeBeat& to) {
-  // Connections live on the server's shards.
-  auto& shard = dynamic_cast<net::Shard&>(socket_->scheduler());
-  net::WebSocketClientOptions options;
-  options.headers = door_.HeadersFor(to, request_);
-  options.connect_timeout = kConnectTimeout;
-  // "http" becomes "ws", "https" becomes "wss".
-  net::ConnectWebSocket(shard, "ws" + to.address.substr(4) + "/chimera", options,
-                        std::make_unique<Upstream>(self_, to.node), [self = self_](const Error& error) {
-                          if (*self != nullptr) (*self)->End("the match's server does not answer: " + error.message);
-                        });
-}
-
-void ChimeraSwitch::OnClosed(const net::Closing& closing) {
-  *self_ = nullptr;
-  for (const auto& [node, link] : links_) {
-    if (link.socket) link.socket->Close(net::close_code::kNormal, "");
-  }
-  here_->OnClosed(closing);
+  const bool first = links_.empty();
+  if (!links_.Send(*socket_, *place.elsewhere, message)) return End("too much waits for another server");
+  if (first) LookAround();
 }
 
 }  // namespace
@@ -256,7 +191,10 @@ void SetPassedOn(net::Headers& headers, const store::NodeBeat& to, bool operates
 
 ClusterDoor::ClusterDoor(const ClusterNode& node, net::HttpCaller& caller, net::Shard& home,
                          std::function<bool(const net::HttpRequest&)> operates)
-    : node_(node), caller_(caller), home_(home), operates_(std::move(operates)) {}
+    : node_(node),
+      home_(home),
+      calls_([&node](const store::NodeBeat& to) { return node.Lives(to); }, caller, home),
+      operates_(std::move(operates)) {}
 
 net::Headers ClusterDoor::HeadersFor(const store::NodeBeat& to, const net::HttpRequest& request) const {
   net::Headers headers;
@@ -290,7 +228,7 @@ bool ClusterDoor::Detour(const net::HttpRequest& request, net::HttpReply& reply)
   if (place.here) return false;
   // Two nodes that do not agree about who has it must not send a request to and fro.
   if (!place.elsewhere || place.elsewhere->address.empty() || PassedOn(request)) {
-    std::move(reply).Send(Moving());
+    std::move(reply).Send(Moving(request.path));
     return true;
   }
   if (request.path.starts_with("/api/games/") && request.path.ends_with("/events")) {
@@ -301,15 +239,23 @@ bool ClusterDoor::Detour(const net::HttpRequest& request, net::HttpReply& reply)
   return true;
 }
 
-void ClusterDoor::PassOnTo(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const {
-  const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
-  PassOnTo(to, request, [waiting](net::HttpResponse response) { std::move(*waiting).Send(std::move(response)); });
+net::HttpResponse ClusterDoor::Refusal(const std::string& path, const Error& error) const {
+  net::HttpResponse response = error_form_(path, 503, error);
+  response.headers.Set("Retry-After", "1");
+  return response;
 }
 
-void ClusterDoor::PassOn(const std::string& node, const net::HttpRequest& request, Answered done) const {
-  const std::optional<store::NodeBeat> to = node_.Other(node);
-  if (!to) return done(Moving());
-  PassOnTo(*to, request, std::move(done));
+net::HttpResponse ClusterDoor::Moving(const std::string& path) const {
+  return Refusal(path, {ErrorCode::kBusy, "what this is about moves to another server just now; ask again", {}});
+}
+
+net::HttpResponse ClusterDoor::AnswerOf(const std::string& node, const std::string& path,
+                                        Result<net::HttpResponse> answer) const {
+  if (answer) return AsOurs(std::move(*answer));
+  return Refusal(
+      path, {ErrorCode::kIo,
+             "the server \"" + node + "\" gave no answer; what was asked may have happened: " + answer.error().message,
+             {}});
 }
 
 net::HttpCall ClusterDoor::CallTo(const store::NodeBeat& to, const net::HttpRequest& request) const {
@@ -325,46 +271,52 @@ net::HttpCall ClusterDoor::CallTo(const store::NodeBeat& to, const net::HttpRequ
   return call;
 }
 
-void ClusterDoor::PassOnTo(const store::NodeBeat& to, const net::HttpRequest& request, Answered done) const {
-  net::HttpCall call = CallTo(to, request);
-  home_.Post([this, call = std::move(call), done = std::move(done), node = to.node]() mutable {
-    caller_.Call(home_, std::move(call), [done = std::move(done), node](Result<net::HttpResponse> answer) {
-      done(answer ? AsOurs(std::move(*answer)) : NoAnswer(node, answer.error()));
-    });
-  });
+void ClusterDoor::PassOnTo(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const {
+  const auto call = calls_.Make();
+  if (EndsWithItsClient(request)) reply.OnGone(call->Canceler());
+  const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
+  call->Start(to, CallTo(to, request),
+              [this, waiting, node = to.node, path = request.path](Result<net::HttpResponse> answer) {
+                std::move(*waiting).Send(AnswerOf(node, path, std::move(answer)));
+              });
+}
+
+std::function<void()> ClusterDoor::PassOn(const std::string& node, const net::HttpRequest& request,
+                                          std::function<void(net::HttpResponse)> done) const {
+  const std::optional<store::NodeBeat> to = node_.Other(node);
+  if (!to) {
+    done(Moving(request.path));
+    return [] {};
+  }
+  const auto call = calls_.Make();
+  call->Start(*to, CallTo(*to, request),
+              [this, done = std::move(done), node, path = request.path](Result<net::HttpResponse> answer) {
+                done(AnswerOf(node, path, std::move(answer)));
+              });
+  if (!EndsWithItsClient(request)) return [] {};
+  return call->Canceler();
 }
 
 void ClusterDoor::FollowAt(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const {
+  const auto call = calls_.Make();
   const auto following = std::make_shared<Following>();
-  reply.OnGone([this, following] {
-    home_.Post([this, following] {
-      following->gone = true;
-      following->stream.reset();
-      caller_.Cancel(home_, following->call);
-    });
+  reply.OnGone([this, following, cancel = call->Canceler()] {
+    cancel();
+    home_.Post([following] { following->stream.reset(); });
   });
   following->reply = std::move(reply);
-  net::HttpCall call = CallTo(to, request);
-  call.timeout = kFollowTimeout;
-  call.on_body = [following](std::string_view bytes) { following->OnBody(bytes); };
-  home_.Post([this, call = std::move(call), following, node = to.node]() mutable {
-    if (following->gone) return;
-    following->call = caller_.Call(home_, std::move(call), [following, node](Result<net::HttpResponse> answer) {
-      following->End(answer ? AsOurs(std::move(*answer)) : NoAnswer(node, answer.error()));
-    });
-  });
+  net::HttpCall followed = CallTo(to, request);
+  followed.timeout = kFollowTimeout;
+  followed.on_body = [following](std::string_view bytes) { following->OnBody(bytes); };
+  call->Start(to, std::move(followed),
+              [this, following, node = to.node, path = request.path](Result<net::HttpResponse> answer) {
+                following->End(AnswerOf(node, path, std::move(answer)));
+              });
 }
 
 void ClusterDoor::AskAll(const net::HttpRequest& request, std::string target,
                          std::function<void(std::vector<Answer>)> done) const {
-  struct Gathering {
-    std::vector<Answer> answers;
-    std::size_t missing = 0;
-    std::function<void(std::vector<Answer>)> done;
-  };
-  const auto gathering = std::make_shared<Gathering>();
-  gathering->done = std::move(done);
-  std::vector<net::HttpCall> calls;
+  std::vector<NodeCalls::To> calls;
   for (const store::NodeBeat& to : node_.Others()) {
     net::HttpCall call;
     call.url = to.address + target;
@@ -376,29 +328,14 @@ void ClusterDoor::AskAll(const net::HttpRequest& request, std::string target,
     call.connect_timeout = kAskTimeout;
     call.max_body_bytes = kMaxAskedBytes;
     call.proxy = "";
-    calls.push_back(std::move(call));
-    gathering->answers.push_back({to.node, std::nullopt});
+    calls.emplace_back(to, std::move(call));
   }
-  gathering->missing = calls.size();
-  home_.Post([this, gathering, calls = std::move(calls)]() mutable {
-    if (calls.empty()) return gathering->done({});
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      caller_.Call(home_, std::move(calls[i]), [gathering, i](const Result<net::HttpResponse>& answer) {
-        if (answer && answer->status == 200) {
-          Result<json::Value> body = json::Parse(answer->body, {.max_bytes = kMaxAskedBytes});
-          if (body) gathering->answers[i].body = std::move(*body);
-        }
-        if (--gathering->missing == 0) gathering->done(std::move(gathering->answers));
-      });
-    }
-  });
+  calls_.CallAll(std::move(calls), std::move(done));
 }
 
 std::unique_ptr<net::WebSocketSession> ClusterDoor::Chimera(const net::HttpRequest& request,
                                                             std::unique_ptr<net::WebSocketSession> here) const {
-  net::HttpRequest kept = request;
-  kept.body.clear();
-  return std::make_unique<ChimeraSwitch>(*this, std::move(kept), std::move(here), !PassedOn(request));
+  return std::make_unique<ChimeraSwitch>(*this, request, std::move(here), !PassedOn(request));
 }
 
 }  // namespace openseat::app

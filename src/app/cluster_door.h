@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cluster_http.h"
 #include "app/cluster_node.h"
 #include "base/result.h"
 #include "net/http.h"
@@ -41,6 +42,9 @@ class ClusterDoor final : public net::OtherServers {
 
   // For Router::SetDetour.
   bool Detour(const net::HttpRequest& request, net::HttpReply& reply) const;
+  // The form of errors on a path, as of Router::ErrorAt. Before the first request.
+  using ErrorForm = std::function<net::HttpResponse(std::string_view path, int status, const Error& error)>;
+  void SetErrors(ErrorForm form) { error_form_ = std::move(form); }
   // For Trust::passed_on.
   std::optional<net::Trust::PassedOn> PassedOn(const net::HttpRequest& request) const;
   // A Chimera session that passes on what is about matches elsewhere, and leaves the rest to `here`.
@@ -57,21 +61,25 @@ class ClusterDoor final : public net::OtherServers {
   bool HaveAll() const override { return node_.found() == store::kNatsShards; }
   void AskAll(const net::HttpRequest& request, std::string target,
               std::function<void(std::vector<Answer>)> done) const override;
-  void PassOn(const std::string& node, const net::HttpRequest& request,
-              std::function<void(net::HttpResponse)> done) const override;
+  std::function<void()> PassOn(const std::string& node, const net::HttpRequest& request,
+                               std::function<void(net::HttpResponse)> done) const override;
 
  private:
-  using Answered = std::function<void(net::HttpResponse)>;
-  void PassOnTo(const store::NodeBeat& to, const net::HttpRequest& request, Answered done) const;
   void PassOnTo(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const;
   // An answer that goes on for long: its bytes are passed back as they come.
   void FollowAt(const store::NodeBeat& to, const net::HttpRequest& request, net::HttpReply reply) const;
   net::HttpCall CallTo(const store::NodeBeat& to, const net::HttpRequest& request) const;
+  // A 503 that says when to ask again.
+  net::HttpResponse Refusal(const std::string& path, const Error& error) const;
+  net::HttpResponse Moving(const std::string& path) const;
+  // What the client of a request on this path gets.
+  net::HttpResponse AnswerOf(const std::string& node, const std::string& path, Result<net::HttpResponse> answer) const;
 
   const ClusterNode& node_;
-  net::HttpCaller& caller_;
   net::Shard& home_;
+  const NodeCalls calls_;
   const std::function<bool(const net::HttpRequest&)> operates_;
+  ErrorForm error_form_;
 };
 
 }  // namespace openseat::app

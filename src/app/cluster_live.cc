@@ -7,18 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "app/cluster_links.h"
 #include "base/json_members.h"
 #include "match/invite.h"
-#include "net/websocket_client.h"
 #include "protocols/console/live_session.h"
 
 namespace openseat::app {
 namespace {
 
-constexpr Duration kLiveConnectTimeout = std::chrono::seconds(3);
-constexpr Duration kLookAround = std::chrono::seconds(1);
+constexpr Duration kLookAtNodes = std::chrono::seconds(1);
 constexpr std::size_t kMaxLiveMessage = std::size_t{32} << 20;
-constexpr std::size_t kMaxLiveWaiting = std::size_t{1} << 20;
 // More than the session of a node takes.
 constexpr std::size_t kMaxFollowed = 4 * console::LiveSession::kMaxSubscriptions;
 constexpr std::size_t kMaxTableName = 256;
@@ -45,10 +43,10 @@ class LiveTap final : public net::WebSocketTap {
   const std::shared_ptr<LiveSwitch*> client_;
 };
 
-class LiveSwitch final : public net::WebSocketSession {
+class LiveSwitch final : public net::WebSocketSession, NodeLinks::Client {
  public:
-  LiveSwitch(const ClusterDoor& door, net::HttpRequest request, std::unique_ptr<net::WebSocketSession> here)
-      : door_(door), request_(std::move(request)), here_(std::move(here)) {}
+  LiveSwitch(const ClusterDoor& door, const net::HttpRequest& request, std::unique_ptr<net::WebSocketSession> here)
+      : door_(door), here_(std::move(here)), links_(door, request, "/api/v1/live", kMaxLiveMessage, *this) {}
   ~LiveSwitch() override { *self_ = nullptr; }
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
@@ -64,19 +62,19 @@ class LiveSwitch final : public net::WebSocketSession {
   bool Passes(std::string_view message) const { return !IsStale(message, std::string()); }
   void OnPassed(std::string_view message);
 
-  // --- A connection to another node ---
-
-  void OnConnected(const std::string& node, std::shared_ptr<net::WebSocket> socket);
-  void OnMessage(const std::string& node, std::string_view message);
-  void OnLost(const std::string& node, bool was_connected);
-
  private:
-  struct Link {
-    std::shared_ptr<net::WebSocket> socket;  // null until it is connected
-    std::vector<std::string> waiting{};
-    std::size_t waiting_bytes = 0;
+  // What a node said before the client had our list.
+  struct Held {
+    std::vector<std::string> messages{};
+    std::size_t bytes = 0;
   };
+  void OnLinkMessage(const std::string& node, std::string_view message) override;
+  void OnLinkLost(const std::string& node, bool was_connected, const std::string& reason) override;
   void Follow(const TableId& table, bool on, std::string_view message);
+  // A message of another node goes to the client.
+  void Pass(const std::string& node, std::string_view message);
+  // So do those that were held.
+  void Release();
   void WatchTables(bool on, std::string_view message);
   void SendTo(const store::NodeBeat& to, std::string_view message);
   // Another node's list of tables, one by one: the client has this node's list already.
@@ -90,38 +88,15 @@ class LiveSwitch final : public net::WebSocketSession {
   void End(std::string_view reason) { socket_->Close(net::close_code::kGoingAway, reason); }
 
   const ClusterDoor& door_;
-  const net::HttpRequest request_;
   const std::unique_ptr<net::WebSocketSession> here_;
   std::shared_ptr<net::WebSocket> socket_;
-  std::map<std::string, Link> links_;         // by the node's name
-  std::map<TableId, std::string> followed_;   // at which node; "": here
-  bool watching_ = false;                     // the tables
-  bool listed_ = false;                       // the client has this node's list
-  std::map<std::string, std::string> lists_;  // of others, until then
+  NodeLinks links_;
+  std::map<std::string, Held> held_;         // by the node
+  std::map<TableId, std::string> followed_;  // at which node; "": here
+  bool watching_ = false;                    // the tables
+  bool listed_ = false;                      // the client has this node's list
   ScopedTimer timer_;
   std::shared_ptr<LiveSwitch*> self_ = std::make_shared<LiveSwitch*>(this);  // null inside once this is destroyed
-};
-
-class LiveUpstream final : public net::WebSocketSession {
- public:
-  LiveUpstream(std::shared_ptr<LiveSwitch*> client, std::string node)
-      : client_(std::move(client)), node_(std::move(node)) {}
-
-  void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
-    if (*client_ == nullptr) return socket->Close(net::close_code::kNormal, "");
-    (*client_)->OnConnected(node_, std::move(socket));
-  }
-  void OnText(std::string_view message) override {
-    if (*client_ != nullptr) (*client_)->OnMessage(node_, message);
-  }
-  void OnBinary(std::string_view message) override { OnText(message); }
-  void OnClosed(const net::Closing& /*closing*/) override {
-    if (*client_ != nullptr) (*client_)->OnLost(node_, true);
-  }
-
- private:
-  const std::shared_ptr<LiveSwitch*> client_;
-  const std::string node_;
 };
 
 net::SendStatus LiveTap::SendText(std::string_view message) {
@@ -170,40 +145,19 @@ void LiveSwitch::Follow(const TableId& table, bool on, std::string_view message)
 void LiveSwitch::WatchTables(bool on, std::string_view message) {
   watching_ = on;
   listed_ = false;
-  lists_.clear();
+  if (!on) Release();
   here_->OnText(message);
   for (const store::NodeBeat& other : door_.node().Others()) SendTo(other, message);
 }
 
 void LiveSwitch::SendTo(const store::NodeBeat& to, std::string_view message) {
-  Link& link = links_[to.node];
-  if (link.socket) {
-    link.socket->SendText(message);
-    return;
-  }
-  link.waiting_bytes += message.size();
-  if (link.waiting_bytes > kMaxLiveWaiting) return End("too much waits for another server");
-  link.waiting.emplace_back(message);
-  if (link.waiting.size() > 1) return;
-  // Connections live on the server's shards.
-  auto& shard = dynamic_cast<net::Shard&>(socket_->scheduler());
-  net::WebSocketClientOptions options;
-  options.headers = door_.HeadersFor(to, request_);
-  options.connect_timeout = kLiveConnectTimeout;
-  options.max_message_bytes = kMaxLiveMessage;
-  // "http" becomes "ws", "https" becomes "wss".
-  net::ConnectWebSocket(shard, "ws" + to.address.substr(4) + "/api/v1/live", options,
-                        std::make_unique<LiveUpstream>(self_, to.node), [self = self_, node = to.node](const Error&) {
-                          if (*self != nullptr) (*self)->OnLost(node, false);
-                        });
+  if (!links_.Send(*socket_, to, message)) End("too much waits for another server");
 }
 
 void LiveSwitch::OnClosed(const net::Closing& closing) {
   *self_ = nullptr;
   timer_.Cancel();
-  for (const auto& [node, link] : links_) {
-    if (link.socket) link.socket->Close(net::close_code::kNormal, "");
-  }
+  links_.Close();
   here_->OnClosed(closing);
 }
 
@@ -212,29 +166,35 @@ void LiveSwitch::OnClosed(const net::Closing& closing) {
 void LiveSwitch::OnPassed(std::string_view message) {
   if (!message.starts_with(kTables)) return;
   listed_ = true;
-  for (const auto& [node, list] : std::exchange(lists_, {})) SendTables(list);
+  Release();
 }
 
-void LiveSwitch::OnConnected(const std::string& node, std::shared_ptr<net::WebSocket> socket) {
-  Link& link = links_[node];
-  link.socket = std::move(socket);
-  for (const std::string& message : std::exchange(link.waiting, {})) link.socket->SendText(message);
-  link.waiting_bytes = 0;
+void LiveSwitch::Release() {
+  for (const auto& [node, held] : std::exchange(held_, {})) {
+    for (const std::string& message : held.messages) Pass(node, message);
+  }
 }
 
-void LiveSwitch::OnMessage(const std::string& node, std::string_view message) {
+void LiveSwitch::OnLinkMessage(const std::string& node, std::string_view message) {
   if (socket_->unsent() > kMaxUnread) return socket_->Close(net::close_code::kPolicy, "the answers are not read");
+  if (!watching_ || listed_) return Pass(node, message);
+  // The list of this node is the first that the client gets, and it gets the rest in order.
+  Held& held = held_[node];
+  held.bytes += message.size();
+  if (held.bytes > kMaxUnread) return End("too much waits for the list of tables");
+  held.messages.emplace_back(message);
+}
+
+void LiveSwitch::Pass(const std::string& node, std::string_view message) {
   if (message.starts_with(kTables)) {
-    if (!watching_) return;
-    if (listed_) return SendTables(message);
-    lists_[node] = message;
+    if (watching_) SendTables(message);
   } else if (!IsStale(message, node)) {
     socket_->SendText(message);
   }
 }
 
-void LiveSwitch::OnLost(const std::string& node, bool was_connected) {
-  links_.erase(node);
+void LiveSwitch::OnLinkLost(const std::string& node, bool was_connected, const std::string& /*reason*/) {
+  held_.erase(node);
   bool follows = was_connected && watching_;
   for (const auto& [table, at] : followed_) follows = follows || at == node;
   // It comes back, and is told everything again.
@@ -267,18 +227,16 @@ std::optional<std::string> LiveSwitch::NodeOf(const TableId& table) const {
 }
 
 void LiveSwitch::LookAround() {
-  timer_.Set(socket_->scheduler(), kLookAround, [this] { LookAround(); });
+  timer_.Set(socket_->scheduler(), kLookAtNodes, [this] { LookAround(); });
   for (const auto& [table, at] : followed_) {
     const std::optional<std::string> now = NodeOf(table);
     if (now && *now != at) return End(kMoved);
   }
   if (!watching_) return;
   // Of a node that vanished, a connection may stay for long.
-  for (const auto& [node, link] : links_) {
-    if (!door_.node().Other(node)) return End(kMoved);
-  }
+  if (links_.HasGone()) return End(kMoved);
   for (const store::NodeBeat& other : door_.node().Others()) {
-    if (!links_.contains(other.node)) SendTo(other, R"({"op":"tables"})");
+    if (!links_.Has(other.node)) SendTo(other, R"({"op":"tables"})");
   }
 }
 
@@ -288,9 +246,7 @@ std::unique_ptr<net::WebSocketSession> FollowTheCluster(const ClusterDoor& door,
                                                         std::unique_ptr<net::WebSocketSession> here) {
   // Another node follows for its own client.
   if (door.IsPassedOn(request)) return here;
-  net::HttpRequest kept = request;
-  kept.body.clear();
-  return std::make_unique<LiveSwitch>(door, std::move(kept), std::move(here));
+  return std::make_unique<LiveSwitch>(door, request, std::move(here));
 }
 
 }  // namespace openseat::app

@@ -113,6 +113,16 @@ ClusterNode::Place ClusterNode::PlaceOf(const TableId& table) const {
   return {.here = !unsure || !plan_.knows_others()};
 }
 
+Result<std::vector<TableRecord>> ClusterNode::TablesHere(std::size_t limit, std::uint64_t before,
+                                                         const std::function<bool(const TableId&)>& wanted) const {
+  std::uint64_t shards = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    shards = serves_ | ~plan_.ServedByOthers(clock_.Monotonic());
+  }
+  return journal_.TablesOf(shards, limit, before, wanted);
+}
+
 std::vector<store::NodeBeat> ClusterNode::Others() const {
   std::vector<store::NodeBeat> others;
   {
@@ -121,6 +131,15 @@ std::vector<store::NodeBeat> ClusterNode::Others() const {
   }
   std::erase_if(others, [](const store::NodeBeat& other) { return other.address.empty(); });
   return others;
+}
+
+bool ClusterNode::Lives(const store::NodeBeat& process) const {
+  const std::lock_guard lock(mutex_);
+  const Instant now = clock_.Monotonic();
+  for (const store::NodeBeat& other : plan_.Others(now)) {
+    if (other.node == process.node) return other.run == process.run;
+  }
+  return !HearsItself(now);
 }
 
 std::optional<store::NodeBeat> ClusterNode::Other(std::string_view node) const {

@@ -61,9 +61,14 @@ class ClusterNode {
     std::optional<store::NodeBeat> elsewhere{};  // neither: its shard moves just now
   };
   Place PlaceOf(const TableId& table) const;
+  // As Journal::Tables, those that are wanted of the shards that no other node serves.
+  Result<std::vector<TableRecord>> TablesHere(std::size_t limit, std::uint64_t before,
+                                              const std::function<bool(const TableId&)>& wanted) const;
   const std::string& name() const { return name_; }
   // The other nodes that live and can be reached.
   std::vector<store::NodeBeat> Others() const;
+  // Whether that process is not known to be gone. While we do not hear ourselves, the silence of others means nothing.
+  bool Lives(const store::NodeBeat& process) const;
   // The one of that name among them.
   std::optional<store::NodeBeat> Other(std::string_view node) const;
 

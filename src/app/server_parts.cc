@@ -173,7 +173,7 @@ std::function<bool(const net::HttpRequest&)> PassedOnBy(const ClusterDoor* door)
 
 mcp::PlayWorld::AskOthers AskOthersBy(const ClusterCalls* calls) {
   if (calls == nullptr) return nullptr;
-  return [calls](const mcp::CallPtr& call, std::function<void(std::vector<json::Object>)> done) {
+  return [calls](const mcp::CallPtr& call, std::function<void(std::vector<mcp::OthersAnswer>)> done) {
     calls->AskAll(call, std::move(done));
   };
 }
@@ -369,9 +369,10 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   files.access.audit().CountIn(files.metrics);
   AddReadings(files.metrics, runtime.budget, runtime.models);
   if (const ClusterNode* node = files.journal.node.get()) {
-    console.SetCluster({.others = cluster.get(), .elsewhere = [node](const TableId& table) {
-                          return node->PlaceOf(table).elsewhere.has_value();
-                        }});
+    console.SetCluster(
+        {.others = cluster.get(), .tables = [node](std::size_t limit, std::uint64_t before, const auto& wanted) {
+           return node->TablesHere(limit, before, wanted);
+         }});
     agents_api.SetOthers(cluster.get());
     live_api.SetWrap([this](const net::HttpRequest& request, std::unique_ptr<net::WebSocketSession> own) {
       return FollowTheCluster(*cluster, request, std::move(own));
@@ -417,6 +418,10 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   mcp.AddRoutes(router);
   AddDescription(router, description);
   web_ui::AddWebUi(router);
+  if (cluster) {
+    cluster->SetErrors(
+        [this](std::string_view path, int status, const Error& error) { return router.ErrorAt(path, status, error); });
+  }
   for (net::Router* each : {&router, &chimera_router}) {
     each->SetGuard([&files, &tables](const net::HttpRequest& request) {
       return files.access.Check(request, IsOfPeople(request.path) && tables.sign_in.PersonOf(request));

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "net/http.h"
 
 namespace openseat::net {
@@ -24,16 +23,16 @@ class OtherServers {
 
   struct Answer {
     std::string node;
-    std::optional<json::Value> body;  // of a 200; nullopt: there was no such answer in time
+    std::optional<std::string> body;  // of a 200; nullopt: there was no such answer in time
   };
   // Sends GET `target` to all others that live, for the client of `request`, with its credentials. `done` runs later,
-  // on a thread of this server, after two seconds at most.
+  // on the first shard of this server, after two seconds at most.
   virtual void AskAll(const HttpRequest& request, std::string target,
                       std::function<void(std::vector<Answer>)> done) const = 0;
   // Passes on the request to the server of that name; `done` gets its answer, or a 503 that says that it gave no
-  // answer.
-  virtual void PassOn(const std::string& node, const HttpRequest& request,
-                      std::function<void(HttpResponse)> done) const = 0;
+  // answer. What this returns is to be called when the client is gone, on any thread.
+  virtual std::function<void()> PassOn(const std::string& node, const HttpRequest& request,
+                                       std::function<void(HttpResponse)> done) const = 0;
 };
 
 }  // namespace openseat::net

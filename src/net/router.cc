@@ -200,6 +200,15 @@ void Router::SetDetour(Detour detour) {
   impl_->detour = std::move(detour);
 }
 
+HttpResponse Router::ErrorAt(std::string_view path, int status, const Error& error) const {
+  for (const auto& [prefix, answer] : impl_->errors) {
+    if (path.starts_with(prefix)) return answer(status, error.message);
+  }
+  HttpResponse response = HttpResponse::FromError(error);
+  response.status = status;
+  return response;
+}
+
 void Router::SetErrors(std::string prefix, ErrorAnswer answer) {
   impl_->errors.emplace_back(std::move(prefix), std::move(answer));
 }

@@ -99,6 +99,8 @@ class Router {
   // prefix.
   using ErrorAnswer = std::function<HttpResponse(int status, std::string_view message)>;
   void SetErrors(std::string prefix, ErrorAnswer answer);
+  // Such an error on this path, with this status.
+  HttpResponse ErrorAt(std::string_view path, int status, const Error& error) const;
   // Runs before every handler and upgrade; an error is answered instead (auth, rate limits).
   void SetGuard(std::function<Result<void>(const HttpRequest& request)> guard);
   void SetTrust(Trust trust);

@@ -315,13 +315,16 @@ Result<std::vector<TableRecord>> NatsJournal::Records(const std::vector<std::pai
   return out;
 }
 
-Result<std::vector<TableRecord>> NatsJournal::Tables(std::size_t limit, std::uint64_t before) {
+Result<std::vector<TableRecord>> NatsJournal::TablesOf(std::uint64_t shards, std::size_t limit, std::uint64_t before,
+                                                       const std::function<bool(const TableId&)>& wanted) {
   const Instant end = SystemClock().Monotonic() + options_.settle_timeout;
   std::vector<std::pair<TableId, NatsIndex::Head>> all;
-  for (const std::unique_ptr<NatsShard>& shard : shards_) {
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    if (((shards >> i) & 1) == 0) continue;
+    const std::unique_ptr<NatsShard>& shard = shards_[i];
     if (Result<void> settled = shard->Settle(Until(end)); !settled) return Fail(settled.error());
     if (Result<void> read = shard->Refresh(); !read) return Fail(read.error());
-    auto some = shard->Tables(limit, before);
+    auto some = shard->Tables(limit, before, wanted);
     std::move(some.begin(), some.end(), std::back_inserter(all));
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second.number > b.second.number; });

@@ -90,7 +90,13 @@ class NatsJournal final : public Journal {
   void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
               AppendTerms terms = {}) override;
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override;
-  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override;
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {
+    return TablesOf(~std::uint64_t{0}, limit, before);
+  }
+  // Only those of these shards, given as bits, that are wanted (null: all of them): nothing is read of others. `wanted`
+  // may not call the journal.
+  Result<std::vector<TableRecord>> TablesOf(std::uint64_t shards, std::size_t limit, std::uint64_t before,
+                                            const std::function<bool(const TableId&)>& wanted = nullptr);
   Result<TableRecord> Find(const TableId& table) override;
   Result<void> Flush() override;
   bool Owns(const TableId& table) const override {

@@ -232,6 +232,24 @@ TEST_F(NatsJournalTest, HasTheShardsOfACluster) {
   ASSERT_EQ(tables->size(), 50u);
   for (int i = 0; i < 50; ++i) EXPECT_EQ(tables->at(i).opened_payload, std::to_string(199 - i));
   EXPECT_EQ(journal->Tables(kAll, tables->back().number)->size(), 150u);
+  // Those of some shards, without some.
+  const std::uint64_t half = 0x5555'5555'5555'5555;
+  const auto some = journal->TablesOf(half, kAll, Journal::kNewest, [](const TableId& id) { return id.str() != "7"; });
+  ASSERT_TRUE(some) << some.error().message;
+  std::size_t expected = 0;
+  for (int i = 0; i < 200; ++i)
+    expected += i != 7 && ((half >> NatsShardOf(TableId(std::to_string(i)), kNatsShards)) & 1);
+  EXPECT_EQ(some->size(), expected);
+  for (const TableRecord& record : *some) {
+    EXPECT_NE(record.id, TableId("7"));
+    EXPECT_EQ((half >> NatsShardOf(record.id, kNatsShards)) & 1, 1u);
+  }
+  // They are as many as are asked for, whatever is left out.
+  const std::string newest = journal->Tables(1)->front().id.str();
+  const auto two = journal->TablesOf(~std::uint64_t{0}, 2, Journal::kNewest,
+                                     [&newest](const TableId& id) { return id.str() != newest; });
+  ASSERT_EQ(two->size(), 2u);
+  EXPECT_EQ(two->front().id, TableId("198"));
   ASSERT_TRUE(AppendNow(*journal, "new", 0, Opened("new")));
   EXPECT_EQ(journal->Tables(1)->front().id, TableId("new"));
   // A shard whose tables are not served yet, or no more, gives no names; it is still written.

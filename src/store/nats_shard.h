@@ -81,8 +81,9 @@ class NatsShard {
   // Reads on, unless the shard is ours.
   Result<void> Refresh();
   std::optional<NatsIndex::Head> Find(const TableId& table) const;
-  // The newest tables before this number, newest first.
-  std::vector<std::pair<TableId, NatsIndex::Head>> Tables(std::size_t limit, std::uint64_t before) const;
+  // The newest tables before this number, newest first. `wanted`: which; null: all.
+  std::vector<std::pair<TableId, NatsIndex::Head>> Tables(
+      std::size_t limit, std::uint64_t before, const std::function<bool(const TableId&)>& wanted = nullptr) const;
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit);
   const NatsShardNames& names() const { return names_; }
 

@@ -113,13 +113,14 @@ std::optional<NatsIndex::Head> NatsShard::Find(const TableId& table) const {
   return head == nullptr ? std::nullopt : std::optional(*head);
 }
 
-std::vector<std::pair<TableId, NatsIndex::Head>> NatsShard::Tables(std::size_t limit, std::uint64_t before) const {
+std::vector<std::pair<TableId, NatsIndex::Head>> NatsShard::Tables(
+    std::size_t limit, std::uint64_t before, const std::function<bool(const TableId&)>& wanted) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::pair<TableId, NatsIndex::Head>> out;
   const auto& tables = tables_.by_number();
   for (auto at = tables.lower_bound(before); at != tables.begin() && out.size() < limit;) {
     --at;
-    out.emplace_back(at->second, *tables_.Find(at->second));
+    if (!wanted || wanted(at->second)) out.emplace_back(at->second, *tables_.Find(at->second));
   }
   return out;
 }

@@ -169,6 +169,26 @@ TEST_F(ClusterNodes, AFrozenNodeComesBackWithoutItsMatches) {
   }
 }
 
+// A client whose match is at a node that hangs is sent away, and goes on.
+TEST_F(ClusterNodes, AClientOfAFrozenNodeComesBack) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const Player player = Create(*first);
+  AwaitMatch(*second, player);
+  WireClient client(*second);
+  ASSERT_TRUE(Succeeded(client.Ask("join-match", Join(player))));
+  first->Signal(SIGSTOP);
+  net::TestClient::Frame frame = client.raw().ReadFrame();
+  while (frame.opcode == 1 || frame.opcode == 9) frame = client.raw().ReadFrame();
+  EXPECT_EQ(frame.opcode, 8);
+  EXPECT_THAT(frame.payload, ::testing::HasSubstr("no sign of life"));
+  AwaitMatch(*second, player);
+  Mark(*second, player);
+  first->Kill();
+}
+
 // Accounts and keys are the cluster's: made at one node, they are known at the other; revoked there, they are refused
 // here.
 TEST_F(ClusterNodes, AKeyIsTheSameAtEveryNode) {
@@ -179,10 +199,14 @@ TEST_F(ClusterNodes, AKeyIsTheSameAtEveryNode) {
   const json::Value account = first->Post("/api/v1/accounts", json::Object{{"name", "Alex"}});
   const json::Value made = first->Post("/api/v1/keys", json::Object{{"account", account.at("id")}});
   const std::string secret = made.at("secret").as_string().c_str();
+  // Until the other node has answered in time, too.
   const auto says = [&secret](RealServer& node) {
-    return net::TestClient(node.port())
-        .Request("GET /game/state HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + secret + "\r\n\r\n")
-        .body;
+    for (;;) {
+      net::TestClient::Answer answer =
+          net::TestClient(node.port())
+              .Request("GET /game/state HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + secret + "\r\n\r\n");
+      if (answer.status != 503) return answer.body;
+    }
   };
   EXPECT_THAT(says(*first), ::testing::HasSubstr("No game for this key"));
   EXPECT_THAT(says(*second), ::testing::HasSubstr("No game for this key"));

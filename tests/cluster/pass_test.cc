@@ -2,6 +2,7 @@
 // accounts, lists, a story's events.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <set>
 #include <string>
@@ -88,6 +89,13 @@ class ClusterPass : public ClusterNodes {
       tokens.push_back(Text(made, "token"));
     }
     return tokens;
+  }
+  // What `ask` returns once all nodes have answered in time.
+  template <typename Ask>
+  static json::Value WithAllNodes(const Ask& ask) {
+    json::Value answer = ask();
+    while (json::Find(answer, "unanswered") != nullptr) answer = ask();
+    return answer;
   }
   static std::string TableOf(const std::string& token) { return token.substr(0, token.find('.')); }
   static void AwaitTables(RealServer& node, const std::vector<std::string>& tokens) {
@@ -199,9 +207,15 @@ TEST_F(ClusterPass, AnAccountsKeyPlaysThroughAnyNode) {
   AwaitShards(*first, kHalf);
   const json::Value account = first->Post("/api/v1/accounts", json::Object{{"name", "Alex"}});
   const json::Value key = first->Post("/api/v1/keys", json::Object{{"account", account.at("id")}});
+  // Until the other node has answered in time, too.
   const auto ask = [secret = Text(key, "secret")](RealServer& node, const std::string& query = {}) {
-    return net::TestClient(node.port())
-        .Request("GET /game/state" + query + " HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + secret + "\r\n\r\n");
+    for (;;) {
+      net::TestClient::Answer answer =
+          net::TestClient(node.port())
+              .Request("GET /game/state" + query + " HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + secret +
+                       "\r\n\r\n");
+      if (answer.status != 503) return answer;
+    }
   };
   EXPECT_THAT(ask(*second).body, HasSubstr("No game for this key"));
   std::vector<std::string> matches;
@@ -235,6 +249,67 @@ TEST_F(ClusterPass, AnAccountsKeyPlaysThroughAnyNode) {
             404);
 }
 
+// What is asked of a node that hangs is answered soon, in the form of the path.
+TEST_F(ClusterPass, AFrozenNodeHoldsUpNobody) {
+  const auto first = Start("one");
+  const std::string session = ShakeHands(*first);
+  const std::vector<std::string> tokens = Matches(*first, session, 8);
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  AwaitTables(*second, tokens);
+  first->Signal(SIGSTOP);
+  const net::TestClient::Answer gone = PostTo(*second, "/mcp", Rpc("ping", {}), Session(session));
+  EXPECT_THAT(gone.status, ::testing::AnyOf(503, 404));
+  EXPECT_THAT(gone.body, HasSubstr("\"jsonrpc\""));
+  for (const std::string& token : tokens) {
+    const net::TestClient::Answer answer =
+        net::TestClient(second->port())
+            .Request("GET /game/state HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + token + "\r\n\r\n");
+    EXPECT_THAT(answer.status, ::testing::AnyOf(200, 503)) << answer.body;
+    if (answer.status != 503) continue;
+    EXPECT_TRUE(json::Parse(answer.body)->at("message").is_string()) << answer.body;
+    EXPECT_EQ(answer.headers.count("retry-after"), 1u);
+  }
+  // Its matches go on.
+  AwaitTables(*second, tokens);
+  first->Kill();
+}
+
+// While NATS hangs, nodes do not hear each other; that is no reason to send clients away.
+TEST_F(ClusterPass, AClientStaysWhileNatsIsFrozen) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const Player player = Create(*first);
+  AwaitMatch(*second, player);
+  WireClient client(*second);
+  ASSERT_TRUE(Succeeded(client.Ask("join-match", Join(player))));
+  nats_->Freeze();
+  while (second->Metric("openseat_cluster_nodes") != 1) {
+  }
+  // It looks around once a second.
+  const auto date = [&second] {
+    return net::TestClient(second->port())
+        .Request("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .headers.at("date");
+  };
+  std::set<std::string> seconds;
+  while (seconds.size() < 4) seconds.insert(date());
+  nats_->Thaw();
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  AwaitMatch(*first, player);
+  AwaitMatch(*second, player);
+  const json::Array seats{json::Object{{"match-id", player.match}, {"player-name", "Alex"}, {"token", player.token}}};
+  client.Send(json::Write(json::Object{{"type", "request"},
+                                       {"id", "seats"},
+                                       {"operation", "list-seats"},
+                                       {"params", json::Object{{"match-id", player.match}, {"seats", seats}}}}));
+  EXPECT_TRUE(Succeeded(Answer(client)));
+}
+
 // Every node lists the tables of all, each once, in pages, live ones first and newest first.
 TEST_F(ClusterPass, AnyNodeListsTheTablesOfAll) {
   const auto first = Start("one");
@@ -251,10 +326,11 @@ TEST_F(ClusterPass, AnyNodeListsTheTablesOfAll) {
       std::vector<std::string> listed;
       std::string cursor;
       do {
-        const json::Value page =
-            node->Get("/api/v1/tables?limit=3" + std::string(recorded) + (cursor.empty() ? "" : "&cursor=" + cursor));
+        const json::Value page = WithAllNodes([&] {
+          return node->Get("/api/v1/tables?limit=3" + std::string(recorded) +
+                           (cursor.empty() ? "" : "&cursor=" + cursor));
+        });
         EXPECT_LE(page.at("tables").as_array().size(), 3u);
-        EXPECT_EQ(json::Find(page, "unanswered"), nullptr) << json::Write(page);
         for (const json::Value& table : page.at("tables").as_array()) {
           EXPECT_EQ(json::Find(table, "after"), nullptr);
           listed.push_back(Text(table, "id"));
@@ -266,7 +342,8 @@ TEST_F(ClusterPass, AnyNodeListsTheTablesOfAll) {
   }
   // So do MCP hosts.
   for (RealServer* node : {first.get(), second.get()}) {
-    const json::Value all = Structured(CallTool(*node, ShakeHands(*node), "list_tables", {}));
+    const std::string session = ShakeHands(*node);
+    const json::Value all = WithAllNodes([&] { return Structured(CallTool(*node, session, "list_tables", {})); });
     std::vector<std::string> listed;
     for (const json::Value& table : all.at("tables").as_array()) {
       EXPECT_EQ(json::Find(table, "after"), nullptr);

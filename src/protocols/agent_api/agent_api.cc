@@ -42,7 +42,8 @@ HttpResponse Unhandled(int status, std::string_view message) {
   int listed = status >= 500 ? 500 : 400;
   if (status == 404 || status == 405 || status == 501) listed = 404;
   // A game that connects to /game/NAME without a token gets 401.
-  if (status == 401 || status == 403 || status == 429) listed = status;
+  // Another server of a cluster has the game, and gives no answer: 503.
+  if (status == 401 || status == 403 || status == 429 || status == 503) listed = status;
   if (status == 505) listed = 400;  // an HTTP version
   return HttpResponse::Json(listed, Message(std::string(message)));
 }
@@ -253,7 +254,10 @@ void AgentApi::LocateSeats(const CallPtr& call, const AccountId& account,
 void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const Serve& serve) {
   LocateSeats(call, account, [this, call, account, serve](const Seats& seats) {
     const HttpRequest& request = call->request();
-    if (others_ == nullptr || IsPassedOn(request)) return ServeBest(call, account, serve, seats, {});
+    // Every time: a newer game may have begun anywhere since, and no action may reach the older one. A game that is
+    // named, and is here, is nowhere else.
+    const bool here = !seats.seats.empty() && request.Query("gameid") != nullptr;
+    if (here || others_ == nullptr || IsPassedOn(request)) return ServeBest(call, account, serve, seats, {});
     const std::string query = request.target.substr(std::min(request.target.find('?'), request.target.size()));
     others_->AskAll(request, std::string(kSeatPath) + query,
                     [this, call, account, serve, seats](const std::vector<net::OtherServers::Answer>& answers) {
@@ -267,10 +271,12 @@ void AgentApi::ServeBest(const CallPtr& call, const AccountId& account, const Se
   // Another node may have a newer game.
   bool all = others_ == nullptr || IsPassedOn(call->request()) || others_->HaveAll();
   for (const net::OtherServers::Answer& answer : answers) {
-    const json::Value* opened = answer.body ? json::Find(*answer.body, "opened") : nullptr;
-    const json::Value* ended = answer.body ? json::Find(*answer.body, "ended") : nullptr;
-    all = all && answer.body;
-    seats.planned = seats.planned || (answer.body && json::Find(*answer.body, "planned") != nullptr);
+    const Result<json::Value> told = answer.body ? json::Parse(*answer.body) : Fail(ErrorCode::kIo, "");
+    all = all && told;
+    if (!told) continue;
+    const json::Value* opened = json::Find(*told, "opened");
+    const json::Value* ended = json::Find(*told, "ended");
+    seats.planned = seats.planned || json::Find(*told, "planned") != nullptr;
     if (opened == nullptr || ended == nullptr || !opened->is_int64() || !ended->is_bool()) continue;
     seats.seats.push_back({{}, 0, ended->get_bool(), Time(Duration(opened->get_int64())), answer.node});
   }
@@ -282,8 +288,9 @@ void AgentApi::ServeBest(const CallPtr& call, const AccountId& account, const Se
   }
   if (best != nullptr && best->node.empty()) return AtSeatOf(call, account, best->table, best->seat, serve);
   if (best != nullptr) {
-    return others_->PassOn(best->node, call->request(),
-                           [call](HttpResponse response) { call->Send(std::move(response)); });
+    call->WhenGone(others_->PassOn(best->node, call->request(),
+                                   [call](HttpResponse response) { call->Send(std::move(response)); }));
+    return;
   }
   if (IsPassedOn(call->request())) {
     return call->Refuse(503,

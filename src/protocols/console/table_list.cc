@@ -101,11 +101,14 @@ void TableList::Answer(const HttpRequest& request, HttpReply reply) {
   List(*from, page->limit, *recorded, [this, one, asked, limit = page->limit](Result<Part> part) {
     if (!part) return one->Send(HttpResponse::FromError(part.error()));
     if (asked == nullptr) return one->Send(TablesAnswer(std::move(part->tables), part->next));
-    cluster_.others->AskAll(
-        *asked, asked->target,
-        [this, one, limit, part = std::move(*part)](std::vector<net::OtherServers::Answer> answers) {
-          Merge(one, limit, part, std::move(answers));
-        });
+    cluster_.others->AskAll(*asked, asked->target,
+                            [this, one, limit, part = std::move(*part)](Answers answers) mutable {
+                              // Each may have thousands of tables.
+                              directory_.schedulers().front()->Offload(
+                                  [one, limit, part = std::move(part), answers = std::move(answers)]() mutable {
+                                    Merge(one, limit, std::move(part), answers);
+                                  });
+                            });
   });
 }
 
@@ -143,11 +146,13 @@ void TableList::ListRecorded(Part part, std::size_t limit, std::uint64_t before,
   };
   const auto live = std::make_shared<Live>();
   const auto read = [this, live, limit, before, done = std::move(done)](Part listing) {
+    const auto wanted = [&live](const TableId& id) { return !live->ids.contains(id); };
     for (std::uint64_t behind = before; listing.next.empty();) {
-      const Result<std::vector<TableRecord>> records = journal_.Tables(limit + 1, behind);
+      const Result<std::vector<TableRecord>> records =
+          in_cluster() ? cluster_.tables(limit + 1, behind, wanted) : journal_.Tables(limit + 1, behind);
       if (!records) return done(Fail(records.error()));
       for (const TableRecord& record : *records) {
-        const bool listed = !live->ids.contains(record.id) && !(in_cluster() && cluster_.elsewhere(record.id));
+        const bool listed = wanted(record.id);
         if (listed && listing.tables.size() == limit) {
           listing.next = Cursor::Before(behind);
           break;
@@ -173,8 +178,7 @@ void TableList::ListRecorded(Part part, std::size_t limit, std::uint64_t before,
       });
 }
 
-void TableList::Merge(const std::shared_ptr<OneReply>& one, std::size_t limit, Part part,
-                      std::vector<net::OtherServers::Answer> answers) {
+void TableList::Merge(const std::shared_ptr<OneReply>& one, std::size_t limit, Part part, const Answers& answers) {
   std::vector<Entry> entries;
   bool more = !part.next.empty();
   const auto add = [&entries](json::Array& tables) {
@@ -187,14 +191,15 @@ void TableList::Merge(const std::shared_ptr<OneReply>& one, std::size_t limit, P
   };
   add(part.tables);
   json::Array unanswered;
-  for (net::OtherServers::Answer& answer : answers) {
-    json::Value* tables =
-        answer.body && answer.body->is_object() ? answer.body->get_object().if_contains("tables") : nullptr;
+  for (const net::OtherServers::Answer& answer : answers) {
+    Result<json::Value> body =
+        answer.body ? json::Parse(*answer.body, {.max_bytes = answer.body->size()}) : Fail(ErrorCode::kIo, "");
+    json::Value* tables = body && body->is_object() ? body->get_object().if_contains("tables") : nullptr;
     if (tables == nullptr || !tables->is_array()) {
       unanswered.emplace_back(answer.node);
       continue;
     }
-    more = more || json::Find(*answer.body, "next") != nullptr;
+    more = more || json::Find(*body, "next") != nullptr;
     add(tables->get_array());
   }
   std::ranges::stable_sort(entries, [](const Entry& a, const Entry& b) { return a.place < b.place; });

@@ -27,8 +27,10 @@ class TableList {
 
   struct Cluster {
     const net::OtherServers* others = nullptr;  // outlives the list
-    // Whether another server lists the table.
-    std::function<bool(const TableId& table)> elsewhere{};
+    // Those of the journal that no other server lists, if they are wanted (Journal::Tables).
+    std::function<Result<std::vector<TableRecord>>(std::size_t limit, std::uint64_t before,
+                                                   const std::function<bool(const TableId&)>& wanted)>
+        tables{};
   };
   void SetCluster(Cluster cluster) { cluster_ = std::move(cluster); }
 
@@ -46,8 +48,8 @@ class TableList {
   void List(const Cursor& from, std::size_t limit, bool recorded, Listed done);
   // Adds those that only the journal has, up to `limit`.
   void ListRecorded(Part part, std::size_t limit, std::uint64_t before, Listed done);
-  void Merge(const std::shared_ptr<net::OneReply>& one, std::size_t limit, Part part,
-             std::vector<net::OtherServers::Answer> answers);
+  using Answers = std::vector<net::OtherServers::Answer>;
+  static void Merge(const std::shared_ptr<net::OneReply>& one, std::size_t limit, Part part, const Answers& answers);
   bool in_cluster() const { return cluster_.others != nullptr; }
 
   TableDirectory& directory_;

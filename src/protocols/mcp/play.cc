@@ -205,15 +205,15 @@ void Play::Impl::ListTables(const CallPtr& call, const json::Object& arguments) 
         return info;
       },
       [this, call](const std::vector<json::Object>& tables, const std::optional<TableMark>& next) {
-        json::Array list;
+        ListedTables list{.next = next};
         for (const json::Object& table : tables) {
           if (FindText(table, "status") == "done") continue;  // it is kept a while for its players
-          list.push_back(ListedTable(table));
+          list.tables.push_back(ListedTable(table));
         }
-        if (!world_.ask_others) return AnswerTables(call, list, next);
-        world_.ask_others(call, [call, list = std::move(list), next](const std::vector<json::Object>& results) mutable {
-          const std::optional<TableMark> end = AddTables(list, next, results);
-          AnswerTables(call, list, end, call->caller().passed_on);
+        if (!world_.ask_others) return AnswerTables(call, list);
+        world_.ask_others(call, [call, list = std::move(list)](const std::vector<OthersAnswer>& answers) mutable {
+          AddTables(list, answers);
+          AnswerTables(call, list, call->caller().passed_on);
         });
       },
       TableDirectory::Listing::kPublic);

@@ -30,6 +30,12 @@ struct SeatTool {
       run;
 };
 
+// What another server of the cluster answered to the same call; nullopt: it gave no answer in time.
+struct OthersAnswer {
+  std::string node;
+  std::optional<json::Object> result;
+};
+
 struct PlayWorld {
   Scheduler& home;  // the server's
   Lobby& lobby;
@@ -40,9 +46,9 @@ struct PlayWorld {
   Guesses* guesses = nullptr;
   std::vector<SeatTool> seat_tools{};
   BoardPage board{};
-  // In a cluster: makes the same call at all other servers, unless one of them passed it on; `done` gets the results
-  // that came in time, on `home`. Null without a cluster.
-  using AskOthers = std::function<void(const CallPtr& call, std::function<void(std::vector<json::Object>)> done)>;
+  // In a cluster: makes the same call at all other servers, unless one of them passed it on; `done` runs on `home`.
+  // Null without a cluster.
+  using AskOthers = std::function<void(const CallPtr& call, std::function<void(std::vector<OthersAnswer>)> done)>;
   AskOthers ask_others{};
 };
 

@@ -35,7 +35,15 @@ struct ToolAnswer {
 
 class PlayTest : public ::testing::Test {
  protected:
-  PlayTest() {
+  // `ask_others`: as in a cluster.
+  explicit PlayTest(PlayWorld::AskOthers ask_others = {})
+      : play_(PlayWorld{.home = hall_.scheduler,
+                        .lobby = hall_.lobby,
+                        .directory = hall_.directory,
+                        .journal = hall_.journal,
+                        .kinds = Hall::Kinds(),
+                        .seat_tools = {Echo()},
+                        .ask_others = std::move(ask_others)}) {
     play_.AddTo(server_);
     session_->version = "2025-11-25";
   }
@@ -92,17 +100,54 @@ class PlayTest : public ::testing::Test {
   }
 
   Hall hall_;
-  Play play_{PlayWorld{.home = hall_.scheduler,
-                       .lobby = hall_.lobby,
-                       .directory = hall_.directory,
-                       .journal = hall_.journal,
-                       .kinds = Hall::Kinds(),
-                       .seat_tools = {Echo()}}};
+  Play play_;
   Server server_{{"openseat", "Openseat", "1", PlayInstructions()}};
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
   Caller caller_;
   std::int64_t last_id_ = 0;
 };
+
+class ClusterPlayTest : public PlayTest {
+ protected:
+  ClusterPlayTest() : PlayTest([this](const CallPtr&, const auto& done) { done(answers_); }) {}
+  static json::Object Table(const std::string& id, int opened) {
+    return {{"id", id}, {"seats", json::Array()}, {"after", std::to_string(opened) + ":" + id}};
+  }
+  static OthersAnswer Answer(const std::string& node, json::Array tables) {
+    return {node, json::Object{{"structuredContent", json::Object{{"tables", std::move(tables)}}}}};
+  }
+  std::vector<std::string> Listed() {
+    listed_ = Call("list_tables", {});
+    std::vector<std::string> ids;
+    for (const json::Value& table : listed_.structured.at("tables").as_array()) {
+      ids.emplace_back(json::View(table.at("id").as_string()));
+    }
+    return ids;
+  }
+
+  std::vector<OthersAnswer> answers_;
+  ToolAnswer listed_;
+};
+
+TEST_F(ClusterPlayTest, EachTableIsListedOnceAndMissingServersAreNamed) {
+  const TableId here = hall_.Match("tictactoe", {"external", ""});
+  // One moves just now.
+  answers_ = {Answer("two", {Table("a", 1), Table("b", 2)}), Answer("three", {Table("b", 2)})};
+  EXPECT_THAT(Listed(), ::testing::UnorderedElementsAre(here.str(), "a", "b"));
+  EXPECT_FALSE(listed_.structured.contains("unanswered"));
+  answers_ = {{"two", std::nullopt}, Answer("three", {}), {"four", json::Object{{"isError", true}}}};
+  EXPECT_THAT(Listed(), ::testing::ElementsAre(here.str()));
+  EXPECT_EQ(listed_.structured.at("unanswered"), (json::Value(json::Array{"two", "four"})));
+  EXPECT_THAT(listed_.text, HasSubstr("two four"));
+}
+
+TEST_F(ClusterPlayTest, NoTablesAreNotClaimedWhereServersAreMissing) {
+  EXPECT_TRUE(Listed().empty());
+  EXPECT_THAT(listed_.text, HasSubstr("There are no tables now"));
+  answers_ = {{"two", std::nullopt}};
+  EXPECT_TRUE(Listed().empty());
+  EXPECT_THAT(listed_.text, ::testing::Not(HasSubstr("There are no tables now")));
+}
 
 TEST_F(PlayTest, PlaysAMatchToItsEnd) {
   ToolAnswer view = Call("create_match", {{"game", "tictactoe"}, {"name", "Ada"}});

@@ -69,7 +69,9 @@ Tool ListTablesTool() {
         "cursor":{"type":"string","description":"the next page: `next` of an earlier answer; the newest tables without"}})",
            {.read_only = true, .idempotent = true});
   tool.output_schema = ListSchema("tables");
-  tool.output_schema.at("properties").as_object()["next"] = json::Object{{"type", "string"}};
+  json::Object& properties = tool.output_schema.at("properties").as_object();
+  properties["next"] = json::Object{{"type", "string"}};
+  properties["unanswered"] = json::Object{{"type", "array"}, {"items", json::Object{{"type", "string"}}}};
   return tool;
 }
 

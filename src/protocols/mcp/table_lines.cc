@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_set>
 #include <utility>
 
 #include "protocols/mcp/presentation.h"
@@ -49,31 +50,38 @@ json::Object ListedTable(const json::Object& table) {
   return entry;
 }
 
-std::optional<TableMark> AddTables(json::Array& list, std::optional<TableMark> end,
-                                   const std::vector<json::Object>& results) {
-  for (const json::Object& result : results) {
-    const json::Object* structured = FindObject(result, "structuredContent");
+void AddTables(ListedTables& list, const std::vector<OthersAnswer>& answers) {
+  std::vector<json::Value> all(list.tables.begin(), list.tables.end());
+  for (const OthersAnswer& answer : answers) {
+    const json::Object* structured = answer.result ? FindObject(*answer.result, "structuredContent") : nullptr;
     const json::Value* tables = structured == nullptr ? nullptr : json::Find(*structured, "tables");
-    if (tables == nullptr || !tables->is_array()) continue;
+    if (tables == nullptr || !tables->is_array()) {
+      list.unanswered.push_back(answer.node);
+      continue;
+    }
     for (const json::Value& table : tables->get_array()) {
-      if (table.is_object() && MarkOf(table.get_object())) list.push_back(table);
+      if (table.is_object() && MarkOf(table.get_object())) all.push_back(table);
     }
     const auto next = ReadCursor(FindText(*structured, "next").value_or(std::string()));
-    if (next && (!end || *next < *end)) end = next;
+    if (next && (!list.next || *next < *list.next)) list.next = next;
   }
-  std::vector<json::Value> sorted(list.begin(), list.end());
-  std::erase_if(sorted, [&end](const json::Value& table) { return end && *end < *MarkOf(table.get_object()); });
-  std::ranges::stable_sort(sorted, [](const json::Value& a, const json::Value& b) {
+  std::erase_if(all,
+                [&list](const json::Value& table) { return list.next && *list.next < *MarkOf(table.get_object()); });
+  std::ranges::stable_sort(all, [](const json::Value& a, const json::Value& b) {
     return *MarkOf(a.get_object()) < *MarkOf(b.get_object());
   });
-  list = json::Array(sorted.begin(), sorted.end());
-  return end;
+  // A table that moves just now may be listed twice.
+  std::unordered_set<std::string> seen;
+  std::erase_if(all, [&seen](const json::Value& table) {
+    return !seen.insert(FindText(table.get_object(), "id").value_or(std::string())).second;
+  });
+  list.tables = json::Array(all.begin(), all.end());
 }
 
-void AnswerTables(const CallPtr& call, const json::Array& tables, const std::optional<TableMark>& next, bool marked) {
+void AnswerTables(const CallPtr& call, const ListedTables& listed, bool marked) {
   std::string text;
   json::Array list;
-  for (const json::Value& each : tables) {
+  for (const json::Value& each : listed.tables) {
     json::Object table = each.get_object();
     if (!marked) table.erase(kAfterTable);
     text += "- " + FindText(table, "id").value_or("") + ": " + CleanText(FindText(table, "game").value_or(""), 200) +
@@ -85,10 +93,16 @@ void AnswerTables(const CallPtr& call, const json::Array& tables, const std::opt
     text += "\n";
     list.push_back(std::move(table));
   }
-  if (list.empty()) text = "There are no tables now; create_match makes one.\n";
+  if (list.empty() && listed.unanswered.empty()) text = "There are no tables now; create_match makes one.\n";
   json::Object structured{{"tables", std::move(list)}};
-  if (next) {
-    const std::string cursor = CursorAfter(*next);
+  if (!listed.unanswered.empty()) {
+    text += "The tables of servers that gave no answer are missing; call list_tables again in a moment:";
+    for (const std::string& node : listed.unanswered) text += " " + node;
+    text += "\n";
+    structured["unanswered"] = json::Array(listed.unanswered.begin(), listed.unanswered.end());
+  }
+  if (listed.next) {
+    const std::string cursor = CursorAfter(*listed.next);
     text += "There are more: list_tables with cursor \"" + cursor + "\".\n";
     structured["next"] = cursor;
   }

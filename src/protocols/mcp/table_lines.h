@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "core/table.h"
 #include "protocols/mcp/call.h"
+#include "protocols/mcp/play.h"
 
 namespace openseat::mcp {
 
@@ -22,13 +23,17 @@ std::optional<TableMark> ReadCursor(const std::string& cursor);
 // What is shown of Table::Info.
 json::Object ListedTable(const json::Object& table);
 
-// Adds what other servers list, in order. All have a part of the list that ends at a mark, or is complete; so the sum
-// ends at the first of these marks, which is returned.
-std::optional<TableMark> AddTables(json::Array& list, std::optional<TableMark> end,
-                                   const std::vector<json::Object>& results);
+struct ListedTables {
+  json::Array tables{};
+  std::optional<TableMark> next{};        // where the next page begins
+  std::vector<std::string> unanswered{};  // servers whose tables are missing
+};
 
-// `next`: where the next page begins; `marked`: for another server.
-void AnswerTables(const CallPtr& call, const json::Array& tables, const std::optional<TableMark>& next,
-                  bool marked = false);
+// Adds what other servers list, in order, each table once. All have a part of the list that ends at a mark, or is
+// complete; so the sum ends at the first of these marks.
+void AddTables(ListedTables& list, const std::vector<OthersAnswer>& answers);
+
+// `marked`: for another server.
+void AnswerTables(const CallPtr& call, const ListedTables& listed, bool marked = false);
 
 }  // namespace openseat::mcp
