@@ -28,6 +28,11 @@ std::uint64_t FreshSeed() {
   return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
 }
 
+// Whether the journal may answer later.
+bool IsPassing(const Error& error) {
+  return error.code == ErrorCode::kIo || error.code == ErrorCode::kTimeout;
+}
+
 // Runs `done` once the last copy is gone.
 std::shared_ptr<Task> AfterTheLast(Task done) {
   return {new Task(std::move(done)), [](Task* task) {
@@ -409,10 +414,23 @@ Scheduler& Lobby::NextHome() {
   return *directory_.schedulers()[homes_++ % directory_.schedulers().size()];
 }
 
+Result<std::string> Lobby::OpeningOf(const TableRecord& table) {
+  if (!table.opened_payload.empty()) return table.opened_payload;
+  // It could not be read when the tables were listed.
+  Result<std::vector<StoredEvent>> events = journal_.Read(table.id, 0, 1);
+  if (!events && IsPassing(events.error())) return Fail(std::move(events).error());
+  return events && !events->empty() ? std::move(events->front().event.payload) : std::string();
+}
+
 Result<std::optional<Lobby::Past>> Lobby::PastOf(const TableRecord& table) {
-  const Result<json::Value> opened = json::Parse(table.opened_payload);
+  const Result<std::string> opening = OpeningOf(table);
+  if (!opening) return Fail(opening.error());
+  const Result<json::Value> opened = json::Parse(*opening);
   const json::Value* kind = opened ? json::Find(*opened, "kind") : nullptr;
-  if (kind == nullptr) return std::optional<Past>();
+  if (kind == nullptr) {
+    log::Error("{}: cannot be recovered: its opening is damaged", table.id.str());
+    return std::optional<Past>();
+  }
   if (*kind != json::Value("hosted")) return std::optional<Past>(Past{.table = table});
   const json::Value* game = json::Find(*opened, "game");
   Past past{.table = table,
@@ -421,8 +439,7 @@ Result<std::optional<Lobby::Past>> Lobby::PastOf(const TableRecord& table) {
             .ends_with_server = json::Find(*opened, "ends_with_server") != nullptr,
             .events = ReadAll(table.id)};
   if (!past.events) {
-    const ErrorCode code = past.events.error().code;
-    if (code == ErrorCode::kIo || code == ErrorCode::kTimeout) return Fail(past.events.error());
+    if (IsPassing(past.events.error())) return Fail(past.events.error());
     past.fold = Fail(past.events.error());
   } else if (past.game != nullptr && !past.ends_with_server) {
     past.fold = MatchFold::Of(table.id, *past.game, *past.events);

@@ -172,6 +172,8 @@ class Lobby {
   void Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
             Result<Lease> place);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
+  // The payload of its first event; "" if that is damaged. kIo and kTimeout if the journal cannot be read now.
+  Result<std::string> OpeningOf(const TableRecord& table);
   // What the journal says of an open table.
   struct Past {
     TableRecord table;

@@ -102,19 +102,24 @@ TEST(Lobby, TakesNoMatchOverWhileOneCannotBeRead) {
   TableDirectory directory{{&scheduler}};
   Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, partly, MakeLocalAgent};
   int here = 0;
-  const auto take = [&] {
+  const auto take = [&](const std::vector<TableRecord>& open) {
     bool done = false;
-    const bool taken = lobby.TakeOver(*tables, nullptr, [&done] { done = true; }).has_value();
+    const bool taken = lobby.TakeOver(open, nullptr, [&done] { done = true; }).has_value();
     for (int i = 0; i < 10; ++i) scheduler.Run();
     EXPECT_TRUE(done);
     here = 0;
     for (const TableRecord& table : *tables) here += directory.Local(scheduler, table.id) == nullptr ? 0 : 1;
     return taken;
   };
-  EXPECT_FALSE(take());
+  EXPECT_FALSE(take(*tables));
+  EXPECT_EQ(here, 0);
+  // So it is with one whose opening could not be read when it was listed.
+  std::vector<TableRecord> listed = *tables;
+  for (TableRecord& table : listed) table.opened_payload = "";
+  EXPECT_FALSE(take(listed));
   EXPECT_EQ(here, 0);
   partly.unread = TableId();
-  EXPECT_TRUE(take());
+  EXPECT_TRUE(take(listed));
   EXPECT_EQ(here, 2);
   // The same at the start of a process.
   partly.unread = tables->back().id;

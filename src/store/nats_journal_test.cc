@@ -220,6 +220,41 @@ TEST_F(NatsJournalTest, NothingIsLostOrDoubledWhenTheServerIsKilled) {
   for (Seq i = 0; i < made; ++i) EXPECT_EQ((*read)[i].event.payload, std::to_string(i + 1));
 }
 
+// A replica that has not caught up answers like a server that has lost the messages.
+TEST_F(NatsJournalTest, WhatAServerDoesNotFindNowIsNotMissingForGood) {
+  const NatsTestServer& server = NatsTestServer::Shared();
+  NatsJournalOptions options;
+  options.link.servers = server.url();
+  options.cluster = cluster_;
+  options.shards = 1;
+  const auto opened = NatsJournal::Open(options);
+  ASSERT_TRUE(opened) << opened.error().message;
+  NatsJournal& journal = **opened;
+  ASSERT_TRUE(journal.ClaimAll());
+  ASSERT_TRUE(AppendNow(journal, "large", 0, Opened(std::string(3 * kNatsPartBytes, 'x'))));
+  ASSERT_TRUE(AppendNow(journal, "lost", 0, Opened("lost")));
+  auto link = NatsLink::Connect({server.url(), "test"}, [](std::string_view, std::optional<std::uint64_t>) {});
+  ASSERT_TRUE(link) << link.error().message;
+  const std::string stream = NatsShardNames(cluster_, 1, 0).stream;
+  const std::uint64_t last = *(*link)->LastPosition(stream);
+  ASSERT_TRUE(AppendNow(journal, "kept", 0, Opened("kept")));
+  const auto expect_unread = [&](const char* table) {
+    EXPECT_EQ(journal.Read(TableId(table), 0, kAll).error().code, ErrorCode::kIo);
+    EXPECT_EQ(journal.Find(TableId(table)).error().code, ErrorCode::kIo);
+  };
+  ASSERT_TRUE((*link)->Purge(stream, last - 1));  // the large one's last part is there
+  expect_unread("large");
+  ASSERT_TRUE((*link)->Purge(stream, last + 1));
+  expect_unread("lost");
+  // The others are listed nevertheless.
+  const Result<std::vector<TableRecord>> tables = journal.OpenTables(0);
+  ASSERT_TRUE(tables) << tables.error().message;
+  ASSERT_EQ(tables->size(), 3u);
+  EXPECT_EQ(tables->at(0).opened_payload, "");
+  EXPECT_EQ(tables->at(1).opened_payload, "");
+  EXPECT_EQ(tables->at(2).opened_payload, "kept");
+}
+
 TEST_F(NatsJournalTest, HasTheShardsOfACluster) {
   const NatsTestServer& server = NatsTestServer::Shared();
   {

@@ -7,6 +7,7 @@
 #include <future>
 #include <limits>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "base/check.h"
@@ -37,6 +38,7 @@ constexpr std::size_t kGetsAtATime = 256;
 constexpr std::size_t kRetired = 64;
 // A replica that answers may not have the newest messages yet.
 constexpr int kGetTries = 5;
+constexpr Duration kFirstGetPause = std::chrono::milliseconds(10);  // doubled each time
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr std::int64_t kFollowWait = kNanosecondsPerSecond / 4;
 // The end of what is followed.
@@ -446,11 +448,8 @@ Result<std::vector<NatsMessage>> NatsLinkImpl::Get(const std::vector<std::pair<s
   for (std::size_t begin = 0; begin < places.size(); begin += kGetsAtATime) {
     std::vector<std::size_t> wanted;
     for (std::size_t i = begin; i < places.size() && i < begin + kGetsAtATime; ++i) wanted.push_back(i);
-    for (int tries = 0; !wanted.empty(); ++tries) {
-      if (tries == kGetTries) {
-        return Fail(ErrorCode::kNotFound, "NATS does not find message " + std::to_string(places[wanted[0]].second) +
-                                              " of the stream " + places[wanted[0]].first);
-      }
+    for (int tries = 0; !wanted.empty() && tries < kGetTries; ++tries) {
+      if (tries > 0) std::this_thread::sleep_for(kFirstGetPause * (1 << (tries - 1)));
       Result<std::vector<std::size_t>> missing = GetSome(places, wanted, out);
       if (!missing) return Fail(missing.error());
       wanted = std::move(*missing);

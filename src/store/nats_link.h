@@ -73,7 +73,7 @@ class NatsLink {
                               const std::function<bool(NatsMessage)>& got) = 0;
   // Removes all messages before this position.
   virtual Result<void> Purge(const std::string& stream, std::uint64_t before) = 0;
-  // The messages at these positions, in their order. kNotFound if one of them cannot be found.
+  // The messages at these positions, in their order. One that cannot be found, also after a moment, has position 0.
   virtual Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) = 0;
 
   struct Post {
