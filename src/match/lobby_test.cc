@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <array>
 #include <memory>
@@ -129,6 +132,77 @@ TEST(Lobby, TakesNoMatchOverWhileOneCannotBeRead) {
   ASSERT_FALSE(recovered.has_value());
   EXPECT_EQ(recovered.error().code, ErrorCode::kTimeout);
 }
+
+TEST(Lobby, AMatchThatCanNeverBeReadDoesNotKeepTheOthersAway) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  {
+    TableDirectory directory{{&scheduler}};
+    Lobby before{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+    for (int i = 0; i < 2; ++i) before.Create(scheduler, "tictactoe", nullptr, {}, [](const Result<MatchRef>&) {});
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+  }
+  const Result<std::vector<TableRecord>> tables = journal.Tables(10);
+  ASSERT_EQ(tables->size(), 2u);
+  const TableId lost = tables->front().id;
+  const TableId good = tables->back().id;
+  PartlyReadJournal partly(journal);
+  partly.unread = lost;
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, partly, MakeLocalAgent};
+  const auto take = [&] {
+    const bool taken = lobby.TakeOver(*tables, nullptr, [] {}).has_value();
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+    return taken;
+  };
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(take());
+  EXPECT_EQ(directory.Local(scheduler, good), nullptr);
+  EXPECT_TRUE(take());
+  EXPECT_NE(directory.Local(scheduler, good), nullptr);
+  EXPECT_EQ(directory.Local(scheduler, lost), nullptr);
+  // Its events are there still, and the next take-over tries again.
+  EXPECT_FALSE(take());
+  partly.unread = TableId();
+  EXPECT_TRUE(take());
+  EXPECT_NE(directory.Local(scheduler, lost), nullptr);
+}
+
+#ifdef __GLIBC__
+// The events of all tables that are taken over would fill the memory: they are not kept until the matches are here.
+TEST(Lobby, ATakeOverKeepsNoEvents) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  {
+    TableDirectory directory{{&scheduler}};
+    Lobby before{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+    before.Create(scheduler, "tictactoe", nullptr, {}, [](const Result<MatchRef>&) {});
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+  }
+  constexpr std::size_t kBytes = std::size_t{16} << 20;
+  std::vector<TableRecord> tables = *journal.Tables(1);
+  std::vector<Event> notes;
+  for (std::size_t i = 0; i < kBytes / 65536; ++i) {
+    notes.push_back({EventKind::kNote, scheduler.clock().Now(), std::string(65536, 'x')});
+  }
+  journal.Append(tables[0].id, tables[0].last_seq, std::move(notes), scheduler, {});
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+  const auto used = [] {
+    const struct mallinfo2 now = mallinfo2();
+    return now.uordblks + now.hblkhd;
+  };
+  const std::size_t before = used();
+  ASSERT_TRUE(lobby.TakeOver(tables, nullptr, [] {}).has_value());
+  EXPECT_LT(used(), before + kBytes / 2);
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  EXPECT_NE(directory.Local(scheduler, tables[0].id), nullptr);
+}
+#endif
 
 TEST(Lobby, AMatchThatComesBackTakesThePlaceOfWhatWasLeft) {
   const std::unique_ptr<Game> game = games::MakeTicTacToe();
