@@ -166,7 +166,6 @@ class Lobby {
   void Remove(Scheduler& home, const TableId& id);
   using Opener = bool (*)(const MatchName& name, std::string_view invite);
   void FindIf(Opener opens, Scheduler& asker, MatchName name, Found found);
-  void CloseUnplayed(const TableId& id, Seq last_seq, const std::string& reason, Scheduler& home);
   // Check, for a game that was found, and the way in which it begins.
   Result<void> CheckSpec(const Game& game, const json::Value& options, std::vector<PlannedSeat>& seats,
                          std::uint64_t seed, const Fork* fork) const;
@@ -183,7 +182,8 @@ class Lobby {
     const Game* game = nullptr;  // null if it is not offered here
     bool ends_with_server = false;
     std::vector<StoredEvent> events{};
-    Seq last_seq = 0;  // of its events; 0 if they cannot be read
+    Seq last_seq = 0;                 // of its events; 0 if they cannot be read
+    std::vector<AgentSpec> agents{};  // that sit, or will sit, at it
     Result<MatchFold> fold = Fail(ErrorCode::kNotFound, "its game is not offered here");
   };
   // Without its fold; nullopt if its opening is damaged. kIo and kTimeout if the journal cannot be read now.
@@ -194,6 +194,8 @@ class Lobby {
   Result<std::vector<Past>> PastsOf(const std::vector<TableRecord>& tables);
   // Counts a failure; REQUIRES taking_.
   bool GivesUp(const TableId& id, const Error& error);
+  // Its agents are dismissed once it is closed.
+  void CloseUnplayed(const Past& past, const std::string& reason, Scheduler& home);
   enum class Revived : std::uint8_t { kHere, kClosed, kLeft };
   // Recovers it on this scheduler, or closes it, or leaves it as it is, with the reason in the log.
   enum class Unplayable : std::uint8_t { kClose, kLeave };  // a match under rules that are not here

@@ -44,10 +44,17 @@ Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
   }
 }
 
-void Lobby::CloseUnplayed(const TableId& id, Seq last_seq, const std::string& reason, Scheduler& home) {
+void Lobby::CloseUnplayed(const Past& past, const std::string& reason, Scheduler& home) {
+  const TableId& id = past.table.id;
   log::Warn("{}: closed: {}", id.str(), reason);
   const std::string payload = json::Write(json::Object{{"reason", reason}});
-  journal_.Append(id, last_seq, {{EventKind::kClosed, home.clock().Now(), payload}}, home, {});
+  const auto dismiss = [make = make_agent_, id, agents = past.agents](const Result<Seq>& closed) {
+    if (!closed) return log::Error("{}: not closed: {}", id.str(), closed.error().message);
+    for (const AgentSpec& spec : agents) {
+      if (Result<std::unique_ptr<Agent>> agent = make(spec); agent) (*agent)->OnDismissed();
+    }
+  };
+  journal_.Append(id, past.last_seq, {{EventKind::kClosed, home.clock().Now(), payload}}, home, dismiss);
 }
 
 Scheduler& Lobby::NextHome() {
@@ -79,6 +86,7 @@ Result<std::optional<Lobby::Past>> Lobby::PastOf(const TableRecord& table) {
             .ends_with_server = json::Find(*opened, "ends_with_server") != nullptr};
   if (Result<std::vector<StoredEvent>> events = ReadAll(table.id)) {
     past.events = *std::move(events);
+    past.agents = AgentsOf(past.events);
     past.last_seq = past.events.empty() ? 0 : past.events.back().seq;
   } else {
     if (IsPassing(events.error())) return Fail(std::move(events).error());
@@ -96,14 +104,14 @@ Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::share
                              Unplayable unplayable) {
   const TableId& id = past.table.id;
   if (past.last_seq > 0 && past.ends_with_server) {
-    CloseUnplayed(id, past.last_seq, "the server stopped", home);
+    CloseUnplayed(past, "the server stopped", home);
     return Revived::kClosed;
   }
   Result<std::unique_ptr<Match>> match =
       past.fold ? Match::Recover(*past.fold, rules_, home, journal_, make_agent_) : Fail(past.fold.error());
   if (!match) {
     if (past.last_seq > 0 && match.error().code == ErrorCode::kUnsupported && unplayable == Unplayable::kClose) {
-      CloseUnplayed(id, past.last_seq, match.error().message, home);
+      CloseUnplayed(past, match.error().message, home);
       return Revived::kClosed;
     }
     log::Error("{}: cannot be recovered: {}", id.str(), match.error().message);
@@ -142,7 +150,7 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
     if (past->last_seq == 0) {
       recovered.agents.reset();
     } else if (recovered.agents && revived != Revived::kClosed) {
-      std::ranges::move(AgentsOf(past->events), std::back_inserter(*recovered.agents));
+      std::ranges::move(past->agents, std::back_inserter(*recovered.agents));
     }
   }
   return recovered;

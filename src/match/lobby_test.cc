@@ -169,6 +169,47 @@ TEST(Lobby, AMatchThatCanNeverBeReadDoesNotKeepTheOthersAway) {
   EXPECT_NE(directory.Local(scheduler, lost), nullptr);
 }
 
+// What is stored for such an agent can be deleted once it is dismissed.
+class StoredAgent final : public Agent {
+ public:
+  explicit StoredAgent(int& dismissed) : dismissed_(dismissed) {}
+  std::string_view kind() const override { return "stored"; }
+  void OnSeated(Seat&) override {}
+  void OnDecision(const Decision&) override {}
+  void OnDismissed() override { ++dismissed_; }
+
+ private:
+  int& dismissed_;
+};
+
+TEST(Lobby, TheAgentsOfAMatchThatIsClosedUnplayedAreDismissed) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  int dismissed = 0;
+  const AgentFactory make = [&](const AgentSpec&) -> Result<std::unique_ptr<Agent>> {
+    return std::make_unique<StoredAgent>(dismissed);
+  };
+  {
+    MatchSpec spec;
+    spec.id = TableId("short-match");
+    spec.game = game.get();
+    spec.seats = {{"one", {"stored", {}}}, {"two", {"stored", {}}}};
+    spec.ends_with_server = true;
+    Match match(std::move(spec), MatchRules{}, scheduler, journal, make);
+    match.Open([](const Result<void>& opened) { ASSERT_TRUE(opened); });
+    scheduler.Run();
+  }
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, make};
+  EXPECT_EQ(lobby.Recover()->matches, 0u);
+  EXPECT_EQ(dismissed, 0);  // not before it is closed
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  EXPECT_EQ(journal.Payloads(TableId("short-match"), EventKind::kClosed).size(), 1u);
+  EXPECT_EQ(dismissed, 2);
+}
+
 #ifdef __GLIBC__
 // The events of all tables that are taken over would fill the memory: they are not kept until the matches are here.
 TEST(Lobby, ATakeOverKeepsNoEvents) {
