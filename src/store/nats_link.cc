@@ -78,7 +78,12 @@ Error ConnectError(const std::string& servers, natsStatus status) {
     detail.remove_prefix(end + 3);
   }
   if (status == NATS_SSL_ERROR) {
-    return {ErrorCode::kDenied, "no TLS with NATS at " + servers + ": " + std::string(detail), ""};
+    // OpenSSL has no reason where the connection just ends.
+    if (detail.find("(null)") != std::string_view::npos) detail = "the server ended the connection";
+    const bool refused =
+        detail.find("certificate") != std::string_view::npos || detail.find("unknown ca") != std::string_view::npos;
+    return {refused ? ErrorCode::kDenied : ErrorCode::kIo,
+            "no TLS with NATS at " + servers + ": " + std::string(detail), ""};
   }
   Error error = NatsError("cannot connect to NATS at " + servers, status);
   if (!detail.empty() && detail != natsStatus_GetText(status)) error.message += " (" + std::string(detail) + ")";

@@ -48,8 +48,9 @@ class NatsLink {
   // one; nullopt if it was not taken for another reason.
   using Answered = std::function<void(std::string_view token, std::optional<std::uint64_t> position)>;
 
-  // `answered` is called by a thread of the library. kIo if no server can be reached, kInvalid if a file cannot be
-  // used, kDenied if the server refuses the user, or one side the other's certificate.
+  // `answered` is called by a thread of the library. kIo if no server can be reached, or the TLS handshake fails
+  // (a server may be starting), kInvalid if a file cannot be used, kDenied if the server refuses the user, or one side
+  // the other's certificate.
   static Result<std::unique_ptr<NatsLink>> Connect(const NatsLinkOptions& options, Answered answered);
   virtual ~NatsLink() = default;  // afterwards, `answered` is not called
 
