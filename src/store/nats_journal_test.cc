@@ -48,7 +48,9 @@ void PublishRaw(const NatsTestServer& server, const std::string& subject, const 
   });
   ASSERT_TRUE(link) << link.error().message;
   ASSERT_TRUE((*link)->Publish({subject, header, 0, "raw", body}));
-  ASSERT_TRUE(answer.get_future().get().has_value());
+  std::future<std::optional<std::uint64_t>> answered = answer.get_future();
+  ASSERT_EQ(answered.wait_for(std::chrono::minutes(1)), std::future_status::ready);
+  ASSERT_TRUE(answered.get().has_value());
 }
 
 TEST_F(NatsJournalTest, AnotherNodesClaimEndsOurs) {
@@ -166,7 +168,7 @@ TEST_F(NatsJournalTest, WaitsWhileTheServerIsFrozenAndGoesOn) {
                     [&results](Result<Seq> result) { results.push_back(std::move(result)); });
   }
   // It looks for the messages whose answers do not come, and cannot.
-  while (journal->Writable()) std::this_thread::yield();
+  WaitUntil("the journal notices", [&] { return !journal->Writable(); });
   EXPECT_EQ(journal->Writable().error().code, ErrorCode::kIo);
   EXPECT_EQ(scheduler.posts(), 0u);
   server.Thaw();
@@ -181,14 +183,17 @@ TEST_F(NatsJournalTest, NoticesWhileNothingIsWritten) {
   const auto journal = MustOpenNats(server, cluster_);
   EXPECT_TRUE(journal->Writable());
   server.Freeze();
-  while (journal->Writable()) std::this_thread::yield();
+  WaitUntil("the journal notices", [&] { return !journal->Writable(); });
   EXPECT_THAT(journal->Writable().error().message, HasSubstr("is a majority of its servers running?"));
   // Also where it looked whether the shards are still its own, in vain at first.
   std::thread check([&journal] { journal->CheckClaims(); });
-  while (journal->Writable().error().message.find("STREAM.INFO") == std::string::npos) std::this_thread::yield();
+  WaitUntil("the check fails", [&] {
+    const Result<void> writable = journal->Writable();
+    return !writable && writable.error().message.find("STREAM.INFO") != std::string::npos;
+  });
   server.Thaw();
   check.join();
-  while (!journal->Writable()) std::this_thread::yield();
+  WaitUntil("the journal can be written", [&] { return journal->Writable().has_value(); });
 }
 
 TEST_F(NatsJournalTest, NothingIsLostOrDoubledWhenTheServerIsKilled) {

@@ -383,7 +383,7 @@ Result<void> NatsLinkImpl::Follow(const std::string& stream, std::uint64_t from,
           ReadSome(reading, consumer, at, [&](NatsMessage message) { return on = got(std::move(message)); });
       if (!more) return Fail(more.error());
       NatsMessage none;
-      none.left = *more ? 1 : 0;
+      none.more = *more;
       on = on && got(std::move(none));
     }
     return {};
@@ -441,7 +441,7 @@ Result<bool> NatsLinkImpl::ReadSome(const Reading& reading, const std::string& c
     }
     at = delivered->position;
     if (at > reading.to) return false;
-    NatsMessage out{at, natsMsg_GetSubject(raw), HeaderOf(raw, kNatsHeader), {}, delivered->time, delivered->left};
+    NatsMessage out{at, natsMsg_GetSubject(raw), HeaderOf(raw, kNatsHeader), {}, delivered->time, delivered->more};
     if (!reading.headers_only) out.body = std::string(BodyOf(raw));
     if (!got(std::move(out)) || at == reading.to) return false;
   }
@@ -493,7 +493,7 @@ Result<std::vector<std::size_t>> NatsLinkImpl::GetSome(const std::vector<std::pa
                      HeaderOf(raw, kNatsHeader),
                      std::string(BodyOf(raw)),
                      {},
-                     0};
+                     false};
     }
   }
   return missing;

@@ -38,8 +38,8 @@ struct NatsMessage {
   std::string header;  // kNatsHeader's value; "" if it has none
   std::string body;    // "" if only headers were asked for
   // Not from Get.
-  Time time{};             // when the stream took it
-  std::uint64_t left = 0;  // how many follow it, as far as the server knows; 1: some
+  Time time{};        // when the stream took it
+  bool more = false;  // whether others follow it, as far as the server knows
 };
 
 class NatsLink {
@@ -69,7 +69,7 @@ class NatsLink {
   // Calls `got` with each message from `from` to `to`, in order, until it returns false.
   virtual Result<void> Read(const Reading& reading, const std::function<bool(NatsMessage)>& got) = 0;
   // Calls `got` with each message from `from` on, also with those that are still to come, in order, until it returns
-  // false; a few times a second with position 0, which is no message, and with `left`.
+  // false; a few times a second with position 0, which is no message, and with `more`.
   virtual Result<void> Follow(const std::string& stream, std::uint64_t from,
                               const std::function<bool(NatsMessage)>& got) = 0;
   // Removes all messages before this position.
