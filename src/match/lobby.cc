@@ -1,22 +1,16 @@
 #include "match/lobby.h"
 
 #include <algorithm>
-#include <iterator>
 #include <ranges>
-#include <set>
 #include <utility>
 
 #include "base/check.h"
-#include "base/log.h"
 #include "base/secure_random.h"
-#include "match/match_events.h"
 #include "match/names.h"
 
 namespace openseat {
 namespace {
 
-constexpr std::size_t kRecoveryPage = 5000;
-constexpr std::size_t kAllTables = 1'000'000;
 // That many names may be taken: then they get a third, random part, since most pairs of words are.
 constexpr int kNameTries = 3;    // in the journal
 constexpr int kShortDraws = 64;  // here, or another process's
@@ -26,14 +20,6 @@ constexpr std::size_t kMaxEnded = 4096;
 
 std::uint64_t FreshSeed() {
   return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
-}
-
-// Runs `done` once the last copy is gone.
-std::shared_ptr<Task> AfterTheLast(Task done) {
-  return {new Task(std::move(done)), [](Task* task) {
-            (*task)();
-            delete task;
-          }};
 }
 
 }  // namespace
@@ -387,148 +373,6 @@ void Lobby::Visit(Scheduler& asker, std::function<void(Match&)> visit, Task done
     if (found != matches.end() && found->second.match.get() == &table) visit(*found->second.match);
   };
   directory_.Visit(asker, visit_match, std::move(done));
-}
-
-Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
-  std::vector<StoredEvent> events;
-  for (;;) {
-    Result<std::vector<StoredEvent>> page = journal_.Read(id, events.empty() ? 0 : events.back().seq, kRecoveryPage);
-    if (!page) return page;
-    if (page->empty()) return events;
-    events.insert(events.end(), std::make_move_iterator(page->begin()), std::make_move_iterator(page->end()));
-  }
-}
-
-void Lobby::CloseUnplayed(const TableId& id, Seq last_seq, const std::string& reason, Scheduler& home) {
-  log::Warn("{}: closed: {}", id.str(), reason);
-  const std::string payload = json::Write(json::Object{{"reason", reason}});
-  journal_.Append(id, last_seq, {{EventKind::kClosed, home.clock().Now(), payload}}, home, {});
-}
-
-Scheduler& Lobby::NextHome() {
-  return *directory_.schedulers()[homes_++ % directory_.schedulers().size()];
-}
-
-Result<std::optional<Lobby::Past>> Lobby::PastOf(const TableRecord& table) {
-  const Result<json::Value> opened = json::Parse(table.opened_payload);
-  const json::Value* kind = opened ? json::Find(*opened, "kind") : nullptr;
-  if (kind == nullptr) return std::optional<Past>();
-  if (*kind != json::Value("hosted")) return std::optional<Past>(Past{.table = table});
-  const json::Value* game = json::Find(*opened, "game");
-  Past past{.table = table,
-            .hosted = true,
-            .game = game != nullptr && game->is_string() ? FindGame(json::View(game->get_string())) : nullptr,
-            .ends_with_server = json::Find(*opened, "ends_with_server") != nullptr,
-            .events = ReadAll(table.id)};
-  if (!past.events) {
-    const ErrorCode code = past.events.error().code;
-    if (code == ErrorCode::kIo || code == ErrorCode::kTimeout) return Fail(past.events.error());
-    past.fold = Fail(past.events.error());
-  } else if (past.game != nullptr && !past.ends_with_server) {
-    past.fold = MatchFold::Of(table.id, *past.game, *past.events);
-  }
-  return std::optional<Past>(std::move(past));
-}
-
-Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer,
-                             Unplayable unplayable) {
-  const TableId& id = past.table.id;
-  if (past.events && past.ends_with_server) {
-    CloseUnplayed(id, past.events->back().seq, "the server stopped", home);
-    return Revived::kClosed;
-  }
-  Result<std::unique_ptr<Match>> match =
-      past.fold ? Match::Recover(*past.fold, rules_, home, journal_, make_agent_) : Fail(past.fold.error());
-  if (!match) {
-    if (past.events && match.error().code == ErrorCode::kUnsupported && unplayable == Unplayable::kClose) {
-      CloseUnplayed(id, past.events->back().seq, match.error().message, home);
-      return Revived::kClosed;
-    }
-    log::Error("{}: cannot be recovered: {}", id.str(), match.error().message);
-    return Revived::kLeft;
-  }
-  const MatchRef ref{.id = id, .home = &home, .game = past.game->info().id, .invite = (*match)->spec().invite};
-  index_home_.Post([this, ref] { index_.emplace(ref.id, ref); });
-  const bool over = (*match)->status() == MatchStatus::kDone;
-  (*match)->CountFor(payer);
-  Place(ref, std::move(*match));
-  if (over) Linger(home, id);
-  if (!over && payer != nullptr) {
-    if (auto place = payer->Hold(Holding::kMatches)) ShelfOf(home).open.emplace(id, std::move(*place));
-  }
-  return Revived::kHere;
-}
-
-Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
-  Result<std::vector<TableRecord>> tables = journal_.Tables(kAllTables);
-  if (!tables) return Fail(tables.error());
-  Recovered recovered;
-  recovered.agents.emplace();
-  for (TableRecord& table : std::views::reverse(*tables)) {  // oldest first, as they once came
-    if (table.closed || !journal_.Owns(table.id)) continue;
-    const Result<std::optional<Past>> read = PastOf(table);
-    if (!read) return Fail(read.error());
-    const std::optional<Past>& past = *read;
-    if (!past) continue;
-    if (!past->hosted) {
-      recovered.left_open.push_back(std::move(table));
-      continue;
-    }
-    const Revived revived = Revive(*past, NextHome(), payer, Unplayable::kClose);
-    if (revived == Revived::kHere) ++recovered.matches;
-    if (!past->events) {
-      recovered.agents.reset();
-    } else if (recovered.agents && revived != Revived::kClosed) {
-      std::ranges::move(AgentsOf(*past->events), std::back_inserter(*recovered.agents));
-    }
-  }
-  return recovered;
-}
-
-Result<std::vector<TableRecord>> Lobby::TakeOver(const std::vector<TableRecord>& tables,
-                                                 const std::shared_ptr<Payer>& payer, Task done) {
-  const std::shared_ptr<Task> last = AfterTheLast(std::move(done));
-  std::vector<TableRecord> others;
-  std::vector<std::shared_ptr<const Past>> matches;
-  for (const TableRecord& table : tables) {
-    Result<std::optional<Past>> past = PastOf(table);
-    if (!past) return Fail(std::move(past).error());
-    if (!*past) continue;
-    if ((*past)->hosted) {
-      matches.push_back(std::make_shared<const Past>(std::move(**past)));
-    } else {
-      others.push_back(table);
-    }
-  }
-  // A match that was made here just when its shard went away is here still.
-  std::set<TableId> ids;
-  for (const std::shared_ptr<const Past>& past : matches) ids.insert(past->table.id);
-  Leave([ids = std::move(ids)](const TableId& id) { return ids.contains(id); },
-        [this, matches = std::move(matches), payer, last] {
-          for (const std::shared_ptr<const Past>& past : matches) {
-            Scheduler& home = NextHome();
-            // Another node may have the rules that this one lacks.
-            home.Post([this, past, &home, payer, last] { Revive(*past, home, payer, Unplayable::kLeave); });
-          }
-        });
-  return others;
-}
-
-void Lobby::Leave(std::function<bool(const TableId&)> which, Task done) {
-  const auto shared = std::make_shared<std::function<bool(const TableId&)>>(std::move(which));
-  const std::shared_ptr<Task> last = AfterTheLast(std::move(done));
-  for (Scheduler* home : directory_.schedulers()) {
-    home->Post([this, home, shared, last] {
-      std::vector<TableId> gone;
-      for (const auto& [id, match] : ShelfOf(*home).matches) {
-        if ((*shared)(id)) gone.push_back(id);
-      }
-      for (const TableId& id : gone) {
-        ShelfOf(*home).matches.at(id).match->Leave();
-        Remove(*home, id);
-      }
-    });
-  }
 }
 
 }  // namespace openseat

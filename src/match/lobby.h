@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -132,8 +133,9 @@ class Lobby {
   // many they are. kIo and kTimeout if one cannot be read now: some may be here then.
   Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr);
   // The same for tables that another process had, while the schedulers run: those that are open, oldest first. Returns
-  // the tables of another kind; on an error, nothing is here. `done` runs once the matches are here, also if there are
-  // none. Any thread but the schedulers'; reads the journal.
+  // the tables of another kind; on an error, nothing is here. A table that could not be read in five calls is logged
+  // and left unchanged, and the others are here. `done` runs once the matches are here, also if there are none. Any
+  // thread but the schedulers'; reads the journal.
   Result<std::vector<TableRecord>> TakeOver(const std::vector<TableRecord>& tables, const std::shared_ptr<Payer>& payer,
                                             Task done);
   // Another process goes on with the matches of such names, or soon will: they are gone here, and their connections are
@@ -164,7 +166,6 @@ class Lobby {
   void Remove(Scheduler& home, const TableId& id);
   using Opener = bool (*)(const MatchName& name, std::string_view invite);
   void FindIf(Opener opens, Scheduler& asker, MatchName name, Found found);
-  void CloseUnplayed(const TableId& id, Seq last_seq, const std::string& reason, Scheduler& home);
   // Check, for a game that was found, and the way in which it begins.
   Result<void> CheckSpec(const Game& game, const json::Value& options, std::vector<PlannedSeat>& seats,
                          std::uint64_t seed, const Fork* fork) const;
@@ -172,18 +173,29 @@ class Lobby {
   void Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
             Result<Lease> place);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
+  // The payload of its first event; "" if that is damaged. kIo and kTimeout if the journal cannot be read now.
+  Result<std::string> OpeningOf(const TableRecord& table);
   // What the journal says of an open table.
   struct Past {
     TableRecord table;
     bool hosted = false;         // else there is nothing more
     const Game* game = nullptr;  // null if it is not offered here
     bool ends_with_server = false;
-    Result<std::vector<StoredEvent>> events{};
+    std::vector<StoredEvent> events{};
+    Seq last_seq = 0;                 // of its events; 0 if they cannot be read
+    std::vector<AgentSpec> agents{};  // that sit, or will sit, at it
     Result<MatchFold> fold = Fail(ErrorCode::kNotFound, "its game is not offered here");
   };
-  // nullopt if its opening is damaged. Plays the match up to its latest event, which may take long. kIo and kTimeout if
-  // the journal cannot be read now.
+  // Without its fold; nullopt if its opening is damaged. kIo and kTimeout if the journal cannot be read now.
   Result<std::optional<Past>> PastOf(const TableRecord& table);
+  // Plays a match up to its latest event, which may take long.
+  static void PlayUp(Past& past);
+  // Those of TakeOver, played up, without their events. An error as long as one cannot be read, and is not given up.
+  Result<std::vector<Past>> PastsOf(const std::vector<TableRecord>& tables);
+  // Counts a failure; REQUIRES taking_.
+  bool GivesUp(const TableId& id, const Error& error);
+  // Its agents are dismissed once it is closed.
+  void CloseUnplayed(const Past& past, const std::string& reason, Scheduler& home);
   enum class Revived : std::uint8_t { kHere, kClosed, kLeft };
   // Recovers it on this scheduler, or closes it, or leaves it as it is, with the reason in the log.
   enum class Unplayable : std::uint8_t { kClose, kLeave };  // a match under rules that are not here
@@ -198,6 +210,8 @@ class Lobby {
   const AgentFactory make_agent_;
   Gate gate_;
   std::atomic<std::size_t> homes_ = 0;
+  std::mutex taking_;
+  std::unordered_map<TableId, int> unread_;  // how often each could not be read, under taking_
   bool seeds_ = false;
   Scheduler& index_home_;
   std::unordered_map<TableId, MatchRef> index_;  // on index_home_

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <array>
 #include <memory>
@@ -102,19 +105,24 @@ TEST(Lobby, TakesNoMatchOverWhileOneCannotBeRead) {
   TableDirectory directory{{&scheduler}};
   Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, partly, MakeLocalAgent};
   int here = 0;
-  const auto take = [&] {
+  const auto take = [&](const std::vector<TableRecord>& open) {
     bool done = false;
-    const bool taken = lobby.TakeOver(*tables, nullptr, [&done] { done = true; }).has_value();
+    const bool taken = lobby.TakeOver(open, nullptr, [&done] { done = true; }).has_value();
     for (int i = 0; i < 10; ++i) scheduler.Run();
     EXPECT_TRUE(done);
     here = 0;
     for (const TableRecord& table : *tables) here += directory.Local(scheduler, table.id) == nullptr ? 0 : 1;
     return taken;
   };
-  EXPECT_FALSE(take());
+  EXPECT_FALSE(take(*tables));
+  EXPECT_EQ(here, 0);
+  // So it is with one whose opening could not be read when it was listed.
+  std::vector<TableRecord> listed = *tables;
+  for (TableRecord& table : listed) table.opened_payload = "";
+  EXPECT_FALSE(take(listed));
   EXPECT_EQ(here, 0);
   partly.unread = TableId();
-  EXPECT_TRUE(take());
+  EXPECT_TRUE(take(listed));
   EXPECT_EQ(here, 2);
   // The same at the start of a process.
   partly.unread = tables->back().id;
@@ -124,6 +132,118 @@ TEST(Lobby, TakesNoMatchOverWhileOneCannotBeRead) {
   ASSERT_FALSE(recovered.has_value());
   EXPECT_EQ(recovered.error().code, ErrorCode::kTimeout);
 }
+
+TEST(Lobby, AMatchThatCanNeverBeReadDoesNotKeepTheOthersAway) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  {
+    TableDirectory directory{{&scheduler}};
+    Lobby before{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+    for (int i = 0; i < 2; ++i) before.Create(scheduler, "tictactoe", nullptr, {}, [](const Result<MatchRef>&) {});
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+  }
+  const Result<std::vector<TableRecord>> tables = journal.Tables(10);
+  ASSERT_EQ(tables->size(), 2u);
+  const TableId lost = tables->front().id;
+  const TableId good = tables->back().id;
+  PartlyReadJournal partly(journal);
+  partly.unread = lost;
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, partly, MakeLocalAgent};
+  const auto take = [&] {
+    const bool taken = lobby.TakeOver(*tables, nullptr, [] {}).has_value();
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+    return taken;
+  };
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(take());
+  EXPECT_EQ(directory.Local(scheduler, good), nullptr);
+  EXPECT_TRUE(take());
+  EXPECT_NE(directory.Local(scheduler, good), nullptr);
+  EXPECT_EQ(directory.Local(scheduler, lost), nullptr);
+  // Its events are there still, and the next take-over tries again.
+  EXPECT_FALSE(take());
+  partly.unread = TableId();
+  EXPECT_TRUE(take());
+  EXPECT_NE(directory.Local(scheduler, lost), nullptr);
+}
+
+// What is stored for such an agent can be deleted once it is dismissed.
+class StoredAgent final : public Agent {
+ public:
+  explicit StoredAgent(int& dismissed) : dismissed_(dismissed) {}
+  std::string_view kind() const override { return "stored"; }
+  void OnSeated(Seat&) override {}
+  void OnDecision(const Decision&) override {}
+  void OnDismissed() override { ++dismissed_; }
+
+ private:
+  int& dismissed_;
+};
+
+TEST(Lobby, TheAgentsOfAMatchThatIsClosedUnplayedAreDismissed) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  int dismissed = 0;
+  const AgentFactory make = [&](const AgentSpec&) -> Result<std::unique_ptr<Agent>> {
+    return std::make_unique<StoredAgent>(dismissed);
+  };
+  {
+    MatchSpec spec;
+    spec.id = TableId("short-match");
+    spec.game = game.get();
+    spec.seats = {{"one", {"stored", {}}}, {"two", {"stored", {}}}};
+    spec.ends_with_server = true;
+    Match match(std::move(spec), MatchRules{}, scheduler, journal, make);
+    match.Open([](const Result<void>& opened) { ASSERT_TRUE(opened); });
+    scheduler.Run();
+  }
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, make};
+  EXPECT_EQ(lobby.Recover()->matches, 0u);
+  EXPECT_EQ(dismissed, 0);  // not before it is closed
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  EXPECT_EQ(journal.Payloads(TableId("short-match"), EventKind::kClosed).size(), 1u);
+  EXPECT_EQ(dismissed, 2);
+}
+
+#ifdef __GLIBC__
+// The events of all tables that are taken over would fill the memory: they are not kept until the matches are here.
+TEST(Lobby, ATakeOverKeepsNoEvents) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  {
+    TableDirectory directory{{&scheduler}};
+    Lobby before{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+    before.Create(scheduler, "tictactoe", nullptr, {}, [](const Result<MatchRef>&) {});
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+  }
+  constexpr std::size_t kBytes = std::size_t{16} << 20;
+  std::vector<TableRecord> tables = *journal.Tables(1);
+  std::vector<Event> notes;
+  for (std::size_t i = 0; i < kBytes / 65536; ++i) {
+    notes.push_back({EventKind::kNote, scheduler.clock().Now(), std::string(65536, 'x')});
+  }
+  journal.Append(tables[0].id, tables[0].last_seq, std::move(notes), scheduler, {});
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+  const auto used = [] {
+    const struct mallinfo2 now = mallinfo2();
+    return now.uordblks + now.hblkhd;
+  };
+  const std::size_t before = used();
+  ASSERT_TRUE(lobby.TakeOver(tables, nullptr, [] {}).has_value());
+  EXPECT_LT(used(), before + kBytes / 2);
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  EXPECT_NE(directory.Local(scheduler, tables[0].id), nullptr);
+}
+#endif
 
 TEST(Lobby, AMatchThatComesBackTakesThePlaceOfWhatWasLeft) {
   const std::unique_ptr<Game> game = games::MakeTicTacToe();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
@@ -12,9 +13,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/scheduler.h"
 #include "core/journal.h"
 #include "store/sqlite_journal.h"
@@ -41,6 +44,25 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
+// Ends a loop that waits for something that may never happen.
+class Patience {
+ public:
+  bool over() const { return SystemClock().Monotonic() >= end_; }
+
+ private:
+  const Instant end_ = SystemClock().Monotonic() + std::chrono::seconds(60);
+};
+
+// Waits for `met`; the test process ends if that lasts too long.
+template <typename Met>
+void WaitUntil(const char* what, const Met& met) {
+  for (const Patience patience; !met(); std::this_thread::yield()) {
+    if (!patience.over()) continue;
+    ADD_FAILURE() << "waited in vain: " << what;
+    std::abort();
+  }
+}
+
 // Keeps posted tasks from any thread until the test runs them. No timers.
 class MailboxScheduler final : public Scheduler {
  public:
@@ -56,12 +78,15 @@ class MailboxScheduler final : public Scheduler {
   TimerId After(Duration, Task) override { std::abort(); }
   bool Cancel(TimerId) override { std::abort(); }
 
-  // Runs the posted tasks; waits for the first.
+  // Runs the posted tasks; waits for the first. The test process ends if none comes.
   void RunSome() {
     std::deque<Task> tasks;
     {
       std::unique_lock lock(mutex_);
-      posted_.wait(lock, [this] { return !tasks_.empty(); });
+      if (!posted_.wait_for(lock, kLongestWait, [this] { return !tasks_.empty(); })) {
+        ADD_FAILURE() << "waited in vain for an answer";
+        std::abort();
+      }
       tasks.swap(tasks_);
     }
     for (Task& task : tasks) task();
@@ -72,6 +97,9 @@ class MailboxScheduler final : public Scheduler {
   }
 
  private:
+  // More than any call may take in a test.
+  static constexpr Duration kLongestWait = std::chrono::minutes(4);
+
   SystemClock clock_;
   mutable std::mutex mutex_;
   std::condition_variable posted_;

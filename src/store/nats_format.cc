@@ -99,7 +99,7 @@ std::optional<NatsDelivered> ReadNatsDelivered(std::string_view reply) {
   const std::optional<std::uint64_t> nanoseconds = ReadNatsNumber(tokens[at + 2]);
   const std::optional<std::uint64_t> left = ReadNatsNumber(tokens[at + 3]);
   if (!position || !nanoseconds || !left) return std::nullopt;
-  return NatsDelivered{*position, Time(Duration(static_cast<std::int64_t>(*nanoseconds / 1000))), *left};
+  return NatsDelivered{*position, Time(Duration(static_cast<std::int64_t>(*nanoseconds / 1000))), *left > 0};
 }
 
 Result<void> CheckClusterName(std::string_view name) {

@@ -48,8 +48,8 @@ std::optional<std::uint64_t> ReadNatsNumber(std::string_view text);
 // What the server says of a message that a consumer delivered.
 struct NatsDelivered {
   std::uint64_t position = 0;
-  Time time;               // when the stream took it
-  std::uint64_t left = 0;  // how many follow it
+  Time time;          // when the stream took it
+  bool more = false;  // whether others follow it, as far as the server knows
 };
 
 // From the subject for replies: $JS.ACK.STREAM.CONSUMER.DELIVERED.POSITION.CONSUMED.TIME.LEFT; newer servers have two

@@ -80,8 +80,9 @@ TEST(NatsDelivered, IsReadFromTheRepliesOfOldAndNewServers) {
     ASSERT_TRUE(delivered) << reply;
     EXPECT_EQ(delivered->position, 42u);
     EXPECT_EQ(delivered->time.time_since_epoch().count(), 1'700'000'000'123'456);
-    EXPECT_EQ(delivered->left, 3u);
+    EXPECT_TRUE(delivered->more);
   }
+  EXPECT_FALSE(ReadNatsDelivered("$JS.ACK.stream.consumer.1.42.7.1700000000123456789.0")->more);
   for (const char* const reply : {"", "$JS.ACK.stream.consumer.1.42.7.1700000000123456789", "$JS.ACK.a.b.1.x.7.1.3",
                                   "$JS.ACK.a.b.1.42.7.1.", "$JS.NAK.a.b.1.42.7.1.3"}) {
     EXPECT_FALSE(ReadNatsDelivered(reply)) << reply;

@@ -23,6 +23,11 @@ Duration Until(Instant end) {
   return std::max(end - SystemClock().Monotonic(), Duration(0));
 }
 
+// Without its opening.
+TableRecord BareRecord(const TableId& id, const NatsIndex::Head& head) {
+  return {id, {}, {}, head.last_seq, head.closed, head.number};
+}
+
 }  // namespace
 
 NatsJournal::NatsJournal(NatsJournalOptions options) : options_(std::move(options)) {
@@ -283,6 +288,31 @@ Result<std::vector<StoredEvent>> NatsJournal::Read(const TableId& table, Seq aft
   return shard.Read(table, after, limit);
 }
 
+Result<TableRecord> NatsJournal::RecordOf(const TableId& id, const NatsIndex::Head& head, const NatsMessage& first) {
+  if (first.position == 0) {
+    return Fail(ErrorCode::kIo, "NATS does not find the opening of table \"" + id.str() + "\" now");
+  }
+  std::vector<Event> opened;
+  const Result<NatsStamp> stamp = ReadNatsStamp(first.header);
+  if (stamp && stamp->parts == 1) {
+    Result<std::vector<Event>> events = DecodeChunk({head.number, stamp->first_seq, stamp->count}, first.body);
+    if (events) opened = std::move(*events);
+  } else if (stamp) {
+    Result<std::vector<StoredEvent>> events = ShardOf(id).Read(id, 0, 1);
+    if (!events && (events.error().code == ErrorCode::kIo || events.error().code == ErrorCode::kTimeout)) {
+      return Fail(std::move(events).error());
+    }
+    if (events && !events->empty()) opened.push_back(std::move(events->front().event));
+  }
+  TableRecord record = BareRecord(id, head);
+  // A damaged one is listed, too.
+  if (!opened.empty()) {
+    record.opened = opened.front().time;
+    record.opened_payload = std::move(opened.front().payload);
+  }
+  return record;
+}
+
 Result<std::vector<TableRecord>> NatsJournal::Records(const std::vector<std::pair<TableId, NatsIndex::Head>>& tables) {
   std::vector<std::pair<std::string, std::uint64_t>> places;
   for (const auto& [id, head] : tables) places.emplace_back(ShardOf(id).names().stream, head.first);
@@ -291,26 +321,10 @@ Result<std::vector<TableRecord>> NatsJournal::Records(const std::vector<std::pai
   std::vector<TableRecord> out;
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const auto& [id, head] = tables[i];
-    TableRecord record{id, {}, {}, head.last_seq, head.closed, head.number};
-    const Result<NatsStamp> stamp = ReadNatsStamp((*messages)[i].header);
-    std::vector<Event> opened;
-    if (stamp && stamp->parts == 1) {
-      Result<std::vector<Event>> events =
-          DecodeChunk({head.number, stamp->first_seq, stamp->count}, (*messages)[i].body);
-      if (events) opened = std::move(*events);
-    } else if (stamp) {
-      Result<std::vector<StoredEvent>> events = ShardOf(id).Read(id, 0, 1);
-      if (!events && (events.error().code == ErrorCode::kIo || events.error().code == ErrorCode::kTimeout)) {
-        return Fail(std::move(events).error());
-      }
-      if (events && !events->empty()) opened.push_back(std::move(events->front().event));
-    }
-    // A damaged one is listed, too.
-    if (!opened.empty()) {
-      record.opened = opened.front().time;
-      record.opened_payload = std::move(opened.front().payload);
-    }
-    out.push_back(std::move(record));
+    Result<TableRecord> record = RecordOf(id, head, (*messages)[i]);
+    // One that cannot be read does not hide the others.
+    if (!record) log::Warn("journal: {}", record.error().message);
+    out.push_back(record ? *std::move(record) : BareRecord(id, head));
   }
   return out;
 }
@@ -338,9 +352,9 @@ Result<TableRecord> NatsJournal::Find(const TableId& table) {
   if (Result<void> read = shard.Refresh(); !read) return Fail(read.error());
   const std::optional<NatsIndex::Head> head = shard.Find(table);
   if (!head) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
-  Result<std::vector<TableRecord>> records = Records({{table, *head}});
-  if (!records) return Fail(records.error());
-  return std::move(records->front());
+  const Result<std::vector<NatsMessage>> messages = link_->Get({{shard.names().stream, head->first}});
+  if (!messages) return Fail(messages.error());
+  return RecordOf(table, *head, messages->front());
 }
 
 Result<void> NatsJournal::Flush() {

@@ -77,7 +77,7 @@ class NatsJournal final : public Journal {
   void NameOnly(std::uint64_t shards) { named_ = shards; }
   // Finds out whether those that are ours still are: `lost` has told when it returns, after settle_timeout at most.
   void CheckClaims();
-  // Its tables that are not closed, oldest first.
+  // Its tables that are not closed, oldest first; one whose opening is damaged, or cannot be read now, is without it.
   Result<std::vector<TableRecord>> OpenTables(std::size_t shard);
   // What nodes tell each other (NatsLink::Listen and Tell), and that another node took a shard from us: called by any
   // thread, which it may not block. Call it once, before the first claim.
@@ -116,7 +116,9 @@ class NatsJournal final : public Journal {
   void OnAnswer(std::string_view token, std::optional<std::uint64_t> position);
   void Probe(Instant now);
   NatsShard& ShardOf(const TableId& table) const { return *shards_[NatsShardOf(table, options_.shards)]; }
-  // The payloads of the tables' first events.
+  // What its first message, as NatsLink::Get has it, says of a table. kIo if that, or a part of it, cannot be read now.
+  Result<TableRecord> RecordOf(const TableId& id, const NatsIndex::Head& head, const NatsMessage& first);
+  // Those of which the opening cannot be read now are without it.
   Result<std::vector<TableRecord>> Records(const std::vector<std::pair<TableId, NatsIndex::Head>>& tables);
 
   const NatsJournalOptions options_;

@@ -48,7 +48,9 @@ void PublishRaw(const NatsTestServer& server, const std::string& subject, const 
   });
   ASSERT_TRUE(link) << link.error().message;
   ASSERT_TRUE((*link)->Publish({subject, header, 0, "raw", body}));
-  ASSERT_TRUE(answer.get_future().get().has_value());
+  std::future<std::optional<std::uint64_t>> answered = answer.get_future();
+  ASSERT_EQ(answered.wait_for(std::chrono::minutes(1)), std::future_status::ready);
+  ASSERT_TRUE(answered.get().has_value());
 }
 
 TEST_F(NatsJournalTest, AnotherNodesClaimEndsOurs) {
@@ -166,7 +168,7 @@ TEST_F(NatsJournalTest, WaitsWhileTheServerIsFrozenAndGoesOn) {
                     [&results](Result<Seq> result) { results.push_back(std::move(result)); });
   }
   // It looks for the messages whose answers do not come, and cannot.
-  while (journal->Writable()) std::this_thread::yield();
+  WaitUntil("the journal notices", [&] { return !journal->Writable(); });
   EXPECT_EQ(journal->Writable().error().code, ErrorCode::kIo);
   EXPECT_EQ(scheduler.posts(), 0u);
   server.Thaw();
@@ -181,14 +183,17 @@ TEST_F(NatsJournalTest, NoticesWhileNothingIsWritten) {
   const auto journal = MustOpenNats(server, cluster_);
   EXPECT_TRUE(journal->Writable());
   server.Freeze();
-  while (journal->Writable()) std::this_thread::yield();
+  WaitUntil("the journal notices", [&] { return !journal->Writable(); });
   EXPECT_THAT(journal->Writable().error().message, HasSubstr("is a majority of its servers running?"));
   // Also where it looked whether the shards are still its own, in vain at first.
   std::thread check([&journal] { journal->CheckClaims(); });
-  while (journal->Writable().error().message.find("STREAM.INFO") == std::string::npos) std::this_thread::yield();
+  WaitUntil("the check fails", [&] {
+    const Result<void> writable = journal->Writable();
+    return !writable && writable.error().message.find("STREAM.INFO") != std::string::npos;
+  });
   server.Thaw();
   check.join();
-  while (!journal->Writable()) std::this_thread::yield();
+  WaitUntil("the journal can be written", [&] { return journal->Writable().has_value(); });
 }
 
 TEST_F(NatsJournalTest, NothingIsLostOrDoubledWhenTheServerIsKilled) {
@@ -218,6 +223,41 @@ TEST_F(NatsJournalTest, NothingIsLostOrDoubledWhenTheServerIsKilled) {
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_EQ(read->size(), made);
   for (Seq i = 0; i < made; ++i) EXPECT_EQ((*read)[i].event.payload, std::to_string(i + 1));
+}
+
+// A replica that has not caught up answers like a server that has lost the messages.
+TEST_F(NatsJournalTest, WhatAServerDoesNotFindNowIsNotMissingForGood) {
+  const NatsTestServer& server = NatsTestServer::Shared();
+  NatsJournalOptions options;
+  options.link.servers = server.url();
+  options.cluster = cluster_;
+  options.shards = 1;
+  const auto opened = NatsJournal::Open(options);
+  ASSERT_TRUE(opened) << opened.error().message;
+  NatsJournal& journal = **opened;
+  ASSERT_TRUE(journal.ClaimAll());
+  ASSERT_TRUE(AppendNow(journal, "large", 0, Opened(std::string(3 * kNatsPartBytes, 'x'))));
+  ASSERT_TRUE(AppendNow(journal, "lost", 0, Opened("lost")));
+  auto link = NatsLink::Connect({server.url(), "test"}, [](std::string_view, std::optional<std::uint64_t>) {});
+  ASSERT_TRUE(link) << link.error().message;
+  const std::string stream = NatsShardNames(cluster_, 1, 0).stream;
+  const std::uint64_t last = *(*link)->LastPosition(stream);
+  ASSERT_TRUE(AppendNow(journal, "kept", 0, Opened("kept")));
+  const auto expect_unread = [&](const char* table) {
+    EXPECT_EQ(journal.Read(TableId(table), 0, kAll).error().code, ErrorCode::kIo);
+    EXPECT_EQ(journal.Find(TableId(table)).error().code, ErrorCode::kIo);
+  };
+  ASSERT_TRUE((*link)->Purge(stream, last - 1));  // the large one's last part is there
+  expect_unread("large");
+  ASSERT_TRUE((*link)->Purge(stream, last + 1));
+  expect_unread("lost");
+  // The others are listed nevertheless.
+  const Result<std::vector<TableRecord>> tables = journal.OpenTables(0);
+  ASSERT_TRUE(tables) << tables.error().message;
+  ASSERT_EQ(tables->size(), 3u);
+  EXPECT_EQ(tables->at(0).opened_payload, "");
+  EXPECT_EQ(tables->at(1).opened_payload, "");
+  EXPECT_EQ(tables->at(2).opened_payload, "kept");
 }
 
 TEST_F(NatsJournalTest, HasTheShardsOfACluster) {

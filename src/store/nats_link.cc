@@ -7,6 +7,7 @@
 #include <future>
 #include <limits>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "base/check.h"
@@ -37,6 +38,7 @@ constexpr std::size_t kGetsAtATime = 256;
 constexpr std::size_t kRetired = 64;
 // A replica that answers may not have the newest messages yet.
 constexpr int kGetTries = 5;
+constexpr Duration kFirstGetPause = std::chrono::milliseconds(10);  // doubled each time
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr std::int64_t kFollowWait = kNanosecondsPerSecond / 4;
 // The end of what is followed.
@@ -76,7 +78,12 @@ Error ConnectError(const std::string& servers, natsStatus status) {
     detail.remove_prefix(end + 3);
   }
   if (status == NATS_SSL_ERROR) {
-    return {ErrorCode::kDenied, "no TLS with NATS at " + servers + ": " + std::string(detail), ""};
+    // OpenSSL has no reason where the connection just ends.
+    if (detail.find("(null)") != std::string_view::npos) detail = "the server ended the connection";
+    const bool refused =
+        detail.find("certificate") != std::string_view::npos || detail.find("unknown ca") != std::string_view::npos;
+    return {refused ? ErrorCode::kDenied : ErrorCode::kIo,
+            "no TLS with NATS at " + servers + ": " + std::string(detail), ""};
   }
   Error error = NatsError("cannot connect to NATS at " + servers, status);
   if (!detail.empty() && detail != natsStatus_GetText(status)) error.message += " (" + std::string(detail) + ")";
@@ -376,7 +383,7 @@ Result<void> NatsLinkImpl::Follow(const std::string& stream, std::uint64_t from,
           ReadSome(reading, consumer, at, [&](NatsMessage message) { return on = got(std::move(message)); });
       if (!more) return Fail(more.error());
       NatsMessage none;
-      none.left = *more ? 1 : 0;
+      none.more = *more;
       on = on && got(std::move(none));
     }
     return {};
@@ -434,7 +441,7 @@ Result<bool> NatsLinkImpl::ReadSome(const Reading& reading, const std::string& c
     }
     at = delivered->position;
     if (at > reading.to) return false;
-    NatsMessage out{at, natsMsg_GetSubject(raw), HeaderOf(raw, kNatsHeader), {}, delivered->time, delivered->left};
+    NatsMessage out{at, natsMsg_GetSubject(raw), HeaderOf(raw, kNatsHeader), {}, delivered->time, delivered->more};
     if (!reading.headers_only) out.body = std::string(BodyOf(raw));
     if (!got(std::move(out)) || at == reading.to) return false;
   }
@@ -446,11 +453,8 @@ Result<std::vector<NatsMessage>> NatsLinkImpl::Get(const std::vector<std::pair<s
   for (std::size_t begin = 0; begin < places.size(); begin += kGetsAtATime) {
     std::vector<std::size_t> wanted;
     for (std::size_t i = begin; i < places.size() && i < begin + kGetsAtATime; ++i) wanted.push_back(i);
-    for (int tries = 0; !wanted.empty(); ++tries) {
-      if (tries == kGetTries) {
-        return Fail(ErrorCode::kNotFound, "NATS does not find message " + std::to_string(places[wanted[0]].second) +
-                                              " of the stream " + places[wanted[0]].first);
-      }
+    for (int tries = 0; !wanted.empty() && tries < kGetTries; ++tries) {
+      if (tries > 0) std::this_thread::sleep_for(kFirstGetPause * (1 << (tries - 1)));
       Result<std::vector<std::size_t>> missing = GetSome(places, wanted, out);
       if (!missing) return Fail(missing.error());
       wanted = std::move(*missing);
@@ -489,7 +493,7 @@ Result<std::vector<std::size_t>> NatsLinkImpl::GetSome(const std::vector<std::pa
                      HeaderOf(raw, kNatsHeader),
                      std::string(BodyOf(raw)),
                      {},
-                     0};
+                     false};
     }
   }
   return missing;

@@ -38,8 +38,8 @@ struct NatsMessage {
   std::string header;  // kNatsHeader's value; "" if it has none
   std::string body;    // "" if only headers were asked for
   // Not from Get.
-  Time time{};             // when the stream took it
-  std::uint64_t left = 0;  // how many follow it, as far as the server knows; 1: some
+  Time time{};        // when the stream took it
+  bool more = false;  // whether others follow it, as far as the server knows
 };
 
 class NatsLink {
@@ -48,8 +48,9 @@ class NatsLink {
   // one; nullopt if it was not taken for another reason.
   using Answered = std::function<void(std::string_view token, std::optional<std::uint64_t> position)>;
 
-  // `answered` is called by a thread of the library. kIo if no server can be reached, kInvalid if a file cannot be
-  // used, kDenied if the server refuses the user, or one side the other's certificate.
+  // `answered` is called by a thread of the library. kIo if no server can be reached, or the TLS handshake fails
+  // (a server may be starting), kInvalid if a file cannot be used, kDenied if the server refuses the user, or one side
+  // the other's certificate.
   static Result<std::unique_ptr<NatsLink>> Connect(const NatsLinkOptions& options, Answered answered);
   virtual ~NatsLink() = default;  // afterwards, `answered` is not called
 
@@ -68,12 +69,12 @@ class NatsLink {
   // Calls `got` with each message from `from` to `to`, in order, until it returns false.
   virtual Result<void> Read(const Reading& reading, const std::function<bool(NatsMessage)>& got) = 0;
   // Calls `got` with each message from `from` on, also with those that are still to come, in order, until it returns
-  // false; a few times a second with position 0, which is no message, and with `left`.
+  // false; a few times a second with position 0, which is no message, and with `more`.
   virtual Result<void> Follow(const std::string& stream, std::uint64_t from,
                               const std::function<bool(NatsMessage)>& got) = 0;
   // Removes all messages before this position.
   virtual Result<void> Purge(const std::string& stream, std::uint64_t before) = 0;
-  // The messages at these positions, in their order. kNotFound if one of them cannot be found.
+  // The messages at these positions, in their order. One that cannot be found, also after a moment, has position 0.
   virtual Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) = 0;
 
   struct Post {

@@ -93,15 +93,6 @@ std::uint64_t CountOf(Metrics& metrics, const char* counter, const char* why = n
   return metrics.AddCounter(counter, "", why == nullptr ? Metrics::Labels() : Metrics::Labels{{"why", why}}).value();
 }
 
-// Ends a loop that waits for something that may never happen.
-class Patience {
- public:
-  bool over() const { return SystemClock().Monotonic() >= end_; }
-
- private:
-  const Instant end_ = SystemClock().Monotonic() + std::chrono::seconds(60);
-};
-
 class NatsRegistryTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -1,10 +1,17 @@
 // A NATS server that wants TLS and credentials, and what a node says that comes without them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
 
+#include "base/check.h"
 #include "store/nats_test_credentials.h"
 #include "store/registry_test_support.h"
 #include "testing/fake_scheduler.h"
@@ -124,6 +131,48 @@ TEST_F(NatsSecurityTest, CredentialsAndTlsByFiles) {
   EXPECT_THAT(Refused(link, ErrorCode::kDenied), HasSubstr("no TLS with NATS at "));
   link.ca = WriteFile("text.pem", "no certificate");
   EXPECT_THAT(Refused(link, ErrorCode::kInvalid), HasSubstr("text.pem as the certificates of authorities for NATS"));
+}
+
+// A server that wants TLS, and ends every connection instead of the handshake.
+class CutServer {
+ public:
+  CutServer() : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    OPENSEAT_CHECK(bind(listener_, reinterpret_cast<sockaddr*>(&address), size) == 0, "a port is free");
+    OPENSEAT_CHECK(listen(listener_, 8) == 0, "it can be listened to");
+    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    url_ = "tls://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    thread_ = std::thread([this] {
+      for (int one = 0; (one = accept(listener_, nullptr, nullptr)) >= 0; close(one)) {
+        constexpr std::string_view kInfo =
+            "INFO {\"server_id\":\"a\",\"version\":\"2.9.10\",\"headers\":true,\"max_payload\":1048576,"
+            "\"tls_required\":true}\r\n";
+        send(one, kInfo.data(), kInfo.size(), MSG_NOSIGNAL);
+        char hello[4096];
+        recv(one, hello, sizeof(hello), 0);
+      }
+    });
+  }
+  ~CutServer() {
+    shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    close(listener_);
+  }
+  const std::string& url() const { return url_; }
+
+ private:
+  const int listener_;
+  std::string url_;
+  std::thread thread_;
+};
+
+TEST_F(NatsSecurityTest, AHandshakeThatIsCutIsNoRefusal) {
+  const CutServer server;
+  EXPECT_THAT(Refused({.servers = server.url(), .name = "test", .ca = Path("server.pem")}, ErrorCode::kIo),
+              AllOf(HasSubstr("no TLS with NATS at " + server.url() + ": "), Not(HasSubstr("certificate"))));
 }
 
 TEST_F(NatsSecurityTest, AUserAndAPasswordAreInNoMessage) {

@@ -32,6 +32,14 @@ Result<std::vector<StoredEvent>> Decode(std::uint64_t table_number, const std::v
   return out;
 }
 
+// The first one that was not found.
+std::optional<std::size_t> FindMissing(const std::vector<NatsMessage>& messages) {
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (messages[i].position == 0) return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void NatsShard::OnMessage(const NatsMessage& message) {
@@ -83,16 +91,15 @@ Result<void> NatsShard::ReadOn() {
   };
   if (*last < from) return {};
   // A few are fetched by their positions: that costs the server less than a consumer, which skips deleted ones.
-  Result<std::vector<NatsMessage>> messages = Fail(ErrorCode::kNotFound, "");
+  std::vector<std::pair<std::string, std::uint64_t>> places;
   if (*last - from < kReadAtATime) {
-    std::vector<std::pair<std::string, std::uint64_t>> places;
     for (std::uint64_t position = from; position <= *last; ++position) places.emplace_back(names_.stream, position);
-    messages = link_.Get(places);
   }
-  if (!messages && messages.error().code == ErrorCode::kNotFound) {
+  const Result<std::vector<NatsMessage>> messages = link_.Get(places);
+  if (!messages) return Fail(messages.error());
+  if (places.empty() || FindMissing(*messages)) {
     return link_.Read({names_.stream, names_.subjects, from, *last, true}, take);
   }
-  if (!messages) return Fail(messages.error());
   for (const NatsMessage& message : *messages) {
     if (!take(message)) break;
   }
@@ -139,6 +146,12 @@ Result<std::vector<StoredEvent>> NatsShard::Read(const TableId& table, Seq after
     }
     const Result<std::vector<NatsMessage>> messages = link_.Get(places);
     if (!messages) return Fail(messages.error());
+    if (const std::optional<std::size_t> missing = FindMissing(*messages)) {
+      // A replica that has not caught up, or a loss: it may be there later.
+      return Fail(ErrorCode::kIo, "NATS does not find message " + std::to_string(places[*missing].second) +
+                                      " of the stream " + names_.stream + ", which table \"" + table.str() +
+                                      "\" needs");
+    }
     Result<std::vector<StoredEvent>> events = Decode(head->number, *messages, after);
     if (events && (events->empty() || events->front().seq != after + 1)) {
       events = Fail(ErrorCode::kParse, "event " + std::to_string(after + 1) + " is missing");

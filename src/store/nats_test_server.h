@@ -87,7 +87,7 @@ class NatsTestServer {
     }
     // {"nats":["nats://127.0.0.1:35855"]}, once it listens; or "tls://".
     const std::string file = ports + "/nats-server_" + std::to_string(pid_) + ".ports";
-    for (;;) {
+    for (const Patience patience;;) {
       std::ifstream in(file);
       const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
       const std::size_t host = text.find("://127.0.0.1:");
@@ -98,7 +98,7 @@ class NatsTestServer {
         port_ = url_.substr(url_.rfind(':') + 1);
         return;
       }
-      if (waitpid(pid_, nullptr, WNOHANG) == pid_) {
+      if (patience.over() || waitpid(pid_, nullptr, WNOHANG) == pid_) {
         ADD_FAILURE() << "nats-server did not start";
         std::abort();
       }

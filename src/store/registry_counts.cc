@@ -5,8 +5,7 @@ namespace {
 
 Counter& AddRefused(Metrics& metrics, const char* why) {
   return metrics.AddCounter("openseat_registry_refused_total",
-                            "Calls of the registry that failed because they could not be written in time, or at all.",
-                            {{"why", why}});
+                            "Calls of the registry that waited for its stream and failed.", {{"why", why}});
 }
 
 }  // namespace

@@ -182,7 +182,7 @@ Result<void> RegistryLog::LoadAndFollow() {
       }
     }
     if (message.position == 0) {
-      if (message.left == 0) engine_.Post([this, now = SystemClock().Now()] { counts_.current.Set(Seconds(now)); });
+      if (!message.more) engine_.Post([this, now = SystemClock().Now()] { counts_.current.Set(Seconds(now)); });
       return true;
     }
     if (message.position != next_) {
@@ -200,7 +200,7 @@ Result<void> RegistryLog::LoadAndFollow() {
     loaded_now_ = false;
     engine_.Post([this, taken = std::move(message), at = SystemClock().Now()] {
       OnMessage(taken);
-      if (taken.left == 0) counts_.current.Set(Seconds(at));
+      if (!taken.more) counts_.current.Set(Seconds(at));
     });
     return true;
   });

@@ -65,7 +65,8 @@ class RegistryLog {
     Instant asked{};       // set by Submit
   };
   // Errors in addition to the command's: kTimeout, kBusy if too many wait, kTooLarge, kClosed, and what stops the log.
-  // A patient command fails with kTimeout only if it was done, and this node read of it in a snapshot.
+  // For a patient command, kTimeout means that it was done, but its result is unknown: this node learned of it from a
+  // snapshot.
   void Submit(Call call);
   // Calls `look` with the replica as it is. `known` is the time before which everything is applied that any node had
   // been answered.

@@ -360,8 +360,10 @@ TEST_P(RegistryContract, OnlyTheTargetsThatAreNeededAreKept) {
 TEST_P(RegistryContract, NobodyNeedsToWait) {
   registry_->CreateAccount("quiet", scheduler_, nullptr);
   registry_->CreateAccount("", scheduler_, nullptr);
-  while (!Ask<Account>([&](auto& scheduler, auto done) { registry_->FindAccount("quiet", scheduler, done); })) {
-  }
+  WaitUntil("the account is there", [&] {
+    return Ask<Account>([&](auto& scheduler, auto done) { registry_->FindAccount("quiet", scheduler, done); })
+        .has_value();
+  });
 }
 
 // --- Only for the file ---

@@ -63,6 +63,7 @@ void WebhookAgent::OnSeated(Seat& seat) {
   ExternalAgent::OnSeated(seat);
   queue_.emplace(world_.caller, seat.scheduler(), world_.rules, [this](std::uint64_t sequence, json::Object delivery) {
     this->seat()->RecordWebhook(std::move(delivery));
+    told_ = sequence;
     if (!options_.target.empty() && !forgotten_) {
       world_.registry.TakeFromOutbox(options_.target, sequence, *scheduler(), {});
     }
@@ -109,6 +110,7 @@ void WebhookAgent::Restore(const Result<WebhookOutbox>& outbox) {
   }
   if (outbox->sequence == 0) return;
   memory_ = ReadMemory(outbox->memory);
+  told_ = 0;  // the numbers go on from the outbox's
   // The receiver of the pending decision may have answered as the process ended: it is told again, unless the event is
   // still on its way. Decisions keep their numbers.
   const bool waits = std::ranges::any_of(outbox->waiting, AsksForAnswer, &Delivery::event);
@@ -172,16 +174,33 @@ void WebhookAgent::Tell() {
 }
 
 void WebhookAgent::Keep(std::vector<Delivery> added) {
-  std::ranges::move(added, std::back_inserter(unkept_));
+  if (!added.empty()) unkept_.push_back({WriteMemory(memory_), std::move(added)});
+  // What was given up meanwhile would stay in the outbox.
+  while (!unkept_.empty()) {
+    std::vector<Delivery>& first = unkept_.front().deliveries;
+    std::erase_if(first, [this](const Delivery& delivery) { return delivery.sequence <= told_; });
+    if (!first.empty()) break;
+    unkept_.pop_front();
+  }
   if (unkept_.empty() || keeping_) return;
-  const std::uint64_t last = unkept_.back().sequence;
   if (options_.target.empty() || forgotten_) {
+    const std::uint64_t last = unkept_.back().deliveries.back().sequence;
     unkept_.clear();
     queue_->Release(last);
     return;
   }
+  Told next;
+  std::size_t bytes = 0;
+  while (!unkept_.empty()) {
+    for (const Delivery& delivery : unkept_.front().deliveries) bytes += delivery.body.size();
+    if (!next.deliveries.empty() && bytes > world_.rules.kept_bytes) break;
+    next.memory = std::move(unkept_.front().memory);
+    std::ranges::move(unkept_.front().deliveries, std::back_inserter(next.deliveries));
+    unkept_.pop_front();
+  }
+  const std::uint64_t last = next.deliveries.back().sequence;
   keeping_ = true;
-  world_.registry.AddToOutbox(options_.target, WriteMemory(memory_), std::exchange(unkept_, {}), *scheduler(),
+  world_.registry.AddToOutbox(options_.target, std::move(next.memory), std::move(next.deliveries), *scheduler(),
                               [self = self_, last](const Result<WebhookId>& kept) {
                                 if (*self != nullptr) (*self)->Kept(last, kept);
                               });

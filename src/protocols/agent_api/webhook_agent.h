@@ -7,6 +7,8 @@
 // One thread: its seat's scheduler.
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,7 +70,8 @@ class WebhookAgent final : public ExternalAgent {
   void Tell();
   void Found(Result<WebhookTarget> target);
   void Restore(const Result<WebhookOutbox>& outbox);
-  // Stores them with what waits to be stored, one call at a time, and then lets the queue send them.
+  // Stores them with what waits to be stored, one call at a time, and then lets the queue send them. What the queue
+  // gave up meanwhile is not stored.
   void Keep(std::vector<Delivery> added);
   void Kept(std::uint64_t last, const Result<WebhookId>& kept);
   // The outbox has events that this agent does not know.
@@ -83,9 +86,15 @@ class WebhookAgent final : public ExternalAgent {
   EventMemory memory_;
   bool restored_ = false;  // what an earlier process remembered
   bool posted_ = false;
-  bool forgotten_ = false;        // nothing is stored any more
-  std::vector<Delivery> unkept_;  // not in the outbox yet
-  bool keeping_ = false;          // a call that adds to the outbox has no answer
+  bool forgotten_ = false;  // nothing is stored any more
+  // What was told at once, and what is remembered afterwards.
+  struct Told {
+    std::string memory;
+    std::vector<Delivery> deliveries{};
+  };
+  std::deque<Told> unkept_;  // not in the outbox yet
+  std::uint64_t told_ = 0;   // up to this number all is delivered, or given up
+  bool keeping_ = false;     // a call that adds to the outbox has no answer
   bool conflicted_ = false;
   std::shared_ptr<WebhookAgent*> self_ = std::make_shared<WebhookAgent*>(this);  // null inside once this is destroyed
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -75,7 +76,26 @@ class OutboxRegistry final : public testing::MemoryRegistry {
     scheduler.Post([done = std::move(done)] { done(Fail(ErrorCode::kIo, "the outbox cannot be read")); });
   }
 
+  void AddToOutbox(WebhookId id, std::string memory, std::vector<StoredDelivery> added, Scheduler& scheduler,
+                   Done<WebhookId> done) override {
+    added_at_once.push_back(added.size());
+    MemoryRegistry::AddToOutbox(std::move(id), std::move(memory), std::move(added), scheduler,
+                                [this, done = std::move(done)](const Result<WebhookId>& kept) {
+                                  if (!done) return;
+                                  if (!holds) return done(kept);
+                                  held.push_back([done, kept] { done(kept); });
+                                });
+  }
+  // From now on, calls are answered at once; and those that were not.
+  void Answer() {
+    holds = false;
+    for (const auto& answer : std::exchange(held, {})) answer();
+  }
+
   bool readable = true;
+  bool holds = false;  // who adds to an outbox waits for an answer
+  std::vector<std::function<void()>> held;
+  std::vector<std::size_t> added_at_once;
 };
 
 // A match whose seats are told by webhooks, and whose process may be killed at any moment.
@@ -329,6 +349,50 @@ TEST_F(WebhookAgentTest, WithoutItsOutboxAnAgentIsToldAllTheSame) {
   DeliverAll();
   ASSERT_FALSE(received_[0].events.empty());
   EXPECT_EQ(received_[0].events.back(), "game-ended");
+}
+
+TEST_F(WebhookAgentTest, WhatIsGivenUpBeforeItIsStoredIsNotStored) {
+  world_.rules.waiting.items = 3;
+  registry_.holds = true;
+  Open(*tictactoe_);
+  Rng rng(1);
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(Act(rng));
+    scheduler_.Run();
+  }
+  EXPECT_THAT(journal_.Payloads(id_, EventKind::kWebhook),
+              ::testing::Contains(::testing::HasSubstr("too many events wait")));
+  registry_.Answer();
+  scheduler_.Run();
+  for (SeatIndex seat = 0; seat < 2; ++seat) {
+    const json::Object info = *ExternalAt(*match_, seat)->Deliveries();
+    EXPECT_EQ(Outbox(seat).waiting.size(), info.at("waiting").to_number<std::size_t>()) << seat;
+  }
+}
+
+TEST_F(WebhookAgentTest, OneCallStoresOnlySoMuch) {
+  world_.rules.kept_bytes = 1;
+  registry_.holds = true;
+  Open(*tictactoe_);
+  Rng rng(1);
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(Act(rng));
+    scheduler_.Run();
+  }
+  registry_.added_at_once.clear();
+  registry_.Answer();
+  scheduler_.Run();
+  // What was told at once goes together with what is remembered of it.
+  EXPECT_GT(registry_.added_at_once.size(), 4u);
+  EXPECT_LE(std::ranges::max(registry_.added_at_once), 2u);
+  Restart();
+  while (match_->status() != MatchStatus::kDone) {
+    Act(rng);
+    scheduler_.Run();
+    DeliverAll();
+  }
+  EXPECT_EQ(received_[0].events.back(), "game-ended");
+  EXPECT_EQ(received_[1].events.back(), "game-ended");
 }
 
 TEST_F(WebhookAgentTest, AKillAtAnyMomentLosesNothing) {

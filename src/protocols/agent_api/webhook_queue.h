@@ -30,6 +30,8 @@ struct WebhookRules {
   // once, until one is accepted.
   Duration patience = std::chrono::minutes(10);
   WaitingLimits waiting{.items = 1000, .bytes = 32u << 20};
+  // About what one call of the registry stores, at most: a message of NATS has 1 MiB unless it is set otherwise.
+  std::size_t kept_bytes = 512u << 10;
 };
 
 // One event, ready to be sent. Its id is a UUID, its sequence counts the seat's events from 1.
