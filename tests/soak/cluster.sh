@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 support=tests/soak/support/cluster
+nats-server --version
 /usr/bin/python3 "$support/history_test.py"
 folder=${OPENSEAT_SOAK_FOLDER:-build/soak-cluster}
 rm -rf "$folder"

@@ -135,7 +135,7 @@ class Person(Load):
             if not self._open():
                 return
             self.pair.match.put(self.table)
-            if not self.pair.joined.get():
+            if not self._is_joined():
                 self.say("abandoned")
                 self._drop()
                 return
@@ -161,6 +161,15 @@ class Person(Load):
                 self._drop()
                 self.leave(error)
         self._drop()
+
+    def _is_joined(self):
+        """The other one may have ended while this match was made."""
+        while True:
+            try:
+                return self.pair.joined.get(timeout=0.5)
+            except queue.Empty:
+                if self.pair.persons[1].done:
+                    return False
 
     def _params(self):
         params = {"game": self.pair.game, "match-id": self.table, "player-name": f"P{self.seat}", "actions": True}
@@ -303,9 +312,13 @@ class AgentSeat(Load):
 
     def play(self):
         number, told = self.hooked.prepare()
-        made = self.make({"game": "rps", "options": {"rounds": ROUNDS}, "seats": [
-            {"name": "P0", "agent": {"kind": "external"}},
-            {"name": "P1", "agent": {"kind": "webhook", "url": self.party.hooks.url(number), "key": "k"}}]})
+        try:
+            made = self.make({"game": "rps", "options": {"rounds": ROUNDS}, "seats": [
+                {"name": "P0", "agent": {"kind": "external"}},
+                {"name": "P1", "agent": {"kind": "webhook", "url": self.party.hooks.url(number), "key": "k"}}]})
+        except Stopped:
+            told.put(None)
+            raise
         self.table = made["match-id"]
         self.say("started")
         told.put((self.table, made["seats"][1]["api-key"]))
@@ -347,14 +360,16 @@ class AgentPlayer:
         self.settled.add(eid)
         choice, key = {"hand": random.choice(HANDS)}, str(uuid.uuid4())
         self.thrown += 1
+        counted = False  # perhaps: an earlier try was not answered
         while True:
             sent = time.time()
             status, answer = self.load.ask("POST", "/game/action", {"command": "throw", "args": choice, "eid": eid},
                                            {"X-JNet-API": self.key, "Idempotency-Key": key})
             word = {None: "unknown", 200: "yes"}.get(status, "no")
             self.load.act(word, sent, self.seat, choice, key)
+            counted = counted or word == "unknown"
             if word == "no":
-                self.thrown -= 1
+                self.thrown -= 0 if counted else 1
                 if status != 400:
                     self.load.say("false", text=f"seat {self.seat}: {status} {answer}")
                 self.load.trouble = f"{status} {answer}"
@@ -382,7 +397,10 @@ class Hooked(Load):
         except queue.Empty:
             return
         self.table = None
-        self.table, key = seat.get()
+        given = seat.get()
+        if given is None:
+            return
+        self.table, key = given
         player, seen = AgentPlayer(self, 1, key), set()
         while True:
             hook = events.get()
