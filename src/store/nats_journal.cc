@@ -216,7 +216,8 @@ void NatsJournal::SenderMain() {
   }
 }
 
-// Not with a message that is refused: replicas of NATS 2.9 count those, and may disagree about their number.
+// Not with a message that has to be refused: NATS 2.12 refuses it without a majority, and replicas of 2.9 may count
+// those differently.
 void NatsJournal::Probe(Instant now) {
   if (now < probe_at_) return;
   probe_at_ = now + kProbeEvery;
