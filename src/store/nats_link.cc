@@ -30,6 +30,7 @@ using NatsMsgPtr = std::unique_ptr<natsMsg, NatsDestroy<natsMsg, natsMsg_Destroy
 constexpr std::int64_t kStreamNotFound = 10059;
 constexpr std::int64_t kWrongLastSequence = 10071;
 constexpr std::int64_t kReplicasNeedACluster = 10074;
+constexpr std::int64_t kNoMessage = 10037;
 
 constexpr int kReplicas = 3;
 constexpr std::uint64_t kHeadersAtATime = 500;
@@ -185,6 +186,8 @@ class NatsLinkImpl final : public NatsLink {
     std::promise<void> ended;
   };
   Result<void> Subscribe(const std::string& subjects, natsMsgHandler handler, Calls& calls);
+  // As Get. Any replica may answer that, also one that lacks the newest messages.
+  Result<NatsMessage> GetFromLeader(const std::string& stream, std::uint64_t position);
   static void OnAnswer(natsConnection*, natsSubscription*, natsMsg* message, void* self);
   static void OnHeard(natsConnection*, natsSubscription*, natsMsg* message, void* self);
 
@@ -474,8 +477,12 @@ Result<std::vector<NatsMessage>> NatsLinkImpl::Get(const std::vector<std::pair<s
     for (std::size_t i = begin; i < places.size() && i < begin + kGetsAtATime; ++i) wanted.push_back(i);
     for (int tries = 0; !wanted.empty(); ++tries) {
       if (tries == kGetTries) {
-        return Fail(ErrorCode::kNotFound, "NATS does not find message " + std::to_string(places[wanted[0]].second) +
-                                              " of the stream " + places[wanted[0]].first);
+        for (const std::size_t i : wanted) {
+          Result<NatsMessage> message = GetFromLeader(places[i].first, places[i].second);
+          if (!message) return Fail(message.error());
+          out[i] = std::move(*message);
+        }
+        break;
       }
       Result<std::vector<std::size_t>> missing = GetSome(places, wanted, out);
       if (!missing) return Fail(missing.error());
@@ -483,6 +490,30 @@ Result<std::vector<NatsMessage>> NatsLinkImpl::Get(const std::vector<std::pair<s
     }
   }
   return out;
+}
+
+Result<NatsMessage> NatsLinkImpl::GetFromLeader(const std::string& stream, std::uint64_t position) {
+  const std::string what = "message " + std::to_string(position) + " of the stream " + stream;
+  const Result<json::Value> answer = Ask("STREAM.MSG.GET." + stream, json::Object{{"seq", position}});
+  if (!answer) return Fail(answer.error());
+  if (const json::Value* error = json::Find(*answer, "error")) {
+    if (NumberAt(*error, "err_code") == kNoMessage) return Fail(ErrorCode::kNotFound, "NATS does not find " + what);
+    return Fail(ErrorCode::kIo, "NATS does not read " + what + ": " + std::string(json::TextOf(*error, "description")));
+  }
+  const json::Value* message = json::Find(*answer, "message");
+  const json::Value nothing;
+  const json::Value& found = message == nullptr ? nothing : *message;
+  const std::optional<std::string> headers = ReadNatsBase64(json::TextOf(found, "hdrs"));
+  std::optional<std::string> body = ReadNatsBase64(json::TextOf(found, "data"));
+  if (!headers || !body || NumberAt(found, "seq") != position) {
+    return Fail(ErrorCode::kIo, "NATS does not answer what was asked about " + what);
+  }
+  return NatsMessage{position,
+                     std::string(json::TextOf(found, "subject")),
+                     std::string(ReadNatsHeader(*headers, kNatsHeader)),
+                     std::move(*body),
+                     {},
+                     0};
 }
 
 // Returns which of those wanted were not found.

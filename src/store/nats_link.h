@@ -75,7 +75,7 @@ class NatsLink {
   virtual Result<void> MoveLeader(const std::string& stream) = 0;
   // Removes all messages before this position.
   virtual Result<void> Purge(const std::string& stream, std::uint64_t before) = 0;
-  // The messages at these positions, in their order. kNotFound if one of them cannot be found.
+  // The messages at these positions, in their order. kNotFound if the stream's leader does not have one of them.
   virtual Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) = 0;
 
   struct Post {
