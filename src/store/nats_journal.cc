@@ -20,7 +20,7 @@ constexpr Duration kSenderTick = std::chrono::milliseconds(100);
 constexpr Duration kProbeEvery = std::chrono::seconds(1);
 constexpr std::string_view kProbe = "probe";
 
-// How often, and where, the owners of shards tell where their streams end: "SHARD-END SHARD-END ".
+// How often, and where, nodes tell where the streams end, as far as they know: "SHARD-END SHARD-END ".
 constexpr Duration kTellEvery = std::chrono::milliseconds(500);
 constexpr std::string_view kEnds = ".ends";
 
@@ -235,8 +235,7 @@ void NatsJournal::TellEnds(Instant now) {
   tell_at_ = now + kTellEvery;
   std::string text;
   for (std::size_t i = 0; i < shards_.size(); ++i) {
-    const std::uint64_t end = shards_[i]->owners_end();
-    if (end > 0) text += std::to_string(i) + "-" + std::to_string(end) + " ";
+    text += std::to_string(i) + "-" + std::to_string(shards_[i]->end()) + " ";
   }
   // Without NATS, nobody hears it.
   if (!text.empty())

@@ -85,10 +85,8 @@ class NatsShard {
   std::vector<std::pair<TableId, NatsIndex::Head>> Tables(std::size_t limit, std::uint64_t before) const;
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit);
   const NatsShardNames& names() const { return names_; }
-  // What a majority has taken: the stream's first messages up to this position, as far as this node knows; owners_end
-  // is 0 where it is not ours. Other nodes may know more, and tell.
+  // A majority has taken the stream's messages up to this position, as far as this node knows. Nodes tell each other.
   std::uint64_t end() const;
-  std::uint64_t owners_end() const;
   void OnTold(std::uint64_t end);
 
   // Answers everything that waits with kClosed.

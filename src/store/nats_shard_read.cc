@@ -130,11 +130,6 @@ std::uint64_t NatsShard::end() const {
   return std::max(writer_ ? writer_->position() : position_, told_end_);
 }
 
-std::uint64_t NatsShard::owners_end() const {
-  const std::lock_guard lock(mutex_);
-  return writer_ && writer_->owns() ? writer_->position() : 0;
-}
-
 void NatsShard::OnTold(std::uint64_t end) {
   const std::lock_guard lock(mutex_);
   told_end_ = std::max(told_end_, end);
