@@ -80,9 +80,9 @@ class Load(threading.Thread):
         return status, answer
 
     def make(self, body):
-        """A new match that is surely there."""
+        """A new match that is surely there. `body` makes the request; a try whose answer is lost may make one, too."""
         while True:
-            status, made = self.ask("POST", "/api/v1/matches", {**body, "private": False}, token=machines.TOKEN)
+            status, made = self.ask("POST", "/api/v1/matches", {**body(), "private": False}, token=machines.TOKEN)
             if status == 201:
                 return made
             if status is not None:
@@ -283,7 +283,7 @@ class Searcher(Person):
 
     def play(self):
         agent = {"name": "Search", "agent": {"kind": "search", "iterations": 100}}
-        made = self.make({"game": "connectm", "seats": [{}, agent]})
+        made = self.make(lambda: {"game": "connectm", "seats": [{}, agent]})
         self.table, self.token = made["match-id"], None
         self.thrown, self.over, self.actions = 0, False, []
         taken = self._join()
@@ -308,20 +308,21 @@ class AgentSeat(Load):
 
     def __init__(self, run, name):
         super().__init__(run, name)
-        self.hooked = Hooked(run, name + ", webhooks")
+        self.hooked = Hooked(run, name + ", webhooks", self)
 
     def play(self):
-        number, told = self.hooked.prepare()
-        try:
-            made = self.make({"game": "rps", "options": {"rounds": ROUNDS}, "seats": [
+        tries = []
+
+        def body():
+            tries.append(self.party.hooks.open())
+            return {"game": "rps", "options": {"rounds": ROUNDS}, "seats": [
                 {"name": "P0", "agent": {"kind": "external"}},
-                {"name": "P1", "agent": {"kind": "webhook", "url": self.party.hooks.url(number), "key": "k"}}]})
-        except Stopped:
-            told.put(None)
-            raise
+                {"name": "P1", "agent": {"kind": "webhook", "url": tries[-1][0], "key": "k"}}]}
+
+        made = self.make(body)
         self.table = made["match-id"]
         self.say("started")
-        told.put((self.table, made["seats"][1]["api-key"]))
+        self.hooked.seats.put((tries[-1][1], self.table, made["seats"][1]["api-key"]))
         self.player = AgentPlayer(self, 0, made["seats"][0]["api-key"])
         since = 0
         while True:
@@ -380,27 +381,19 @@ class AgentPlayer:
 class Hooked(Load):
     """An agent that acts when a webhook says so."""
 
-    def __init__(self, run, name):
+    def __init__(self, run, name, opponent):
         super().__init__(run, name)
+        self.opponent = opponent  # who makes the matches
         self.seats = queue.Queue()
 
-    def prepare(self):
-        """The name of a queue of events, and where to say whose they are."""
-        number, events, seat = str(uuid.uuid4()), queue.Queue(), queue.Queue()
-        self.party.hooks.queues[number] = events
-        self.seats.put((events, seat))
-        return number, seat
-
     def play(self):
-        try:
-            events, seat = self.seats.get(timeout=0.5)
-        except queue.Empty:
-            return
-        self.table = None
-        given = seat.get()
-        if given is None:
-            return
-        self.table, key = given
+        while True:
+            try:
+                events, self.table, key = self.seats.get(timeout=0.5)
+                break
+            except queue.Empty:
+                if self.opponent.done:
+                    return
         player, seen = AgentPlayer(self, 1, key), set()
         while True:
             hook = events.get()
@@ -439,9 +432,12 @@ class Hooks:
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
-    def url(self, number):
+    def open(self):
+        """A new URL, and where what comes there goes."""
+        number = str(uuid.uuid4())
+        self.queues[number] = queue.Queue()
         host, port = self._server.server_address
-        return f"http://{host}:{port}/{number}"
+        return f"http://{host}:{port}/{number}", self.queues[number]
 
 
 class Host(Load):
