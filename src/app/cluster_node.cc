@@ -191,7 +191,8 @@ void ClusterNode::Beat() {
   store::NodeBeat beat{.node = name_, .run = run_, .owned = journal_.owned()};
   {
     const std::lock_guard lock(mutex_);
-    beat.leaving = leaving_;
+    // After a pause it takes nothing for a while, so the others should keep what they have.
+    beat.leaving = leaving_ || (echo_ && !HearsItself(clock_.Monotonic()));
     beat.serves = serves_ & beat.owned;
     beat.address = address_;
     beat.secret = address_.empty() ? std::string() : secret_;

@@ -22,6 +22,10 @@ std::uint64_t FreshSeed() {
   return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
 }
 
+Error NoPart() {
+  return {ErrorCode::kBusy, "this server has no part of the cluster now; try another one, or again later", ""};
+}
+
 }  // namespace
 
 Lobby::Lobby(std::span<const Game* const> games, MatchRules rules, Duration linger, TableDirectory& directory,
@@ -246,9 +250,7 @@ void Lobby::OpenUnder(int tries, std::shared_ptr<Order> order, Scheduler& asker,
   TableId id;
   for (int draws = 1;; ++draws) {
     if (draws > kNameDraws) {
-      return asker.Post([created = std::move(created)] {
-        created(Fail(ErrorCode::kBusy, "this server has no part of the cluster now; try another one, or again later"));
-      });
+      return asker.Post([created = std::move(created)] { created(Fail(NoPart())); });
     }
     id = TableId(TwoWords(SecureRandom64()));
     if (tries > kNameTries || draws > kShortDraws) id = TableId(id.str() + "-" + SecureToken(5));
@@ -282,7 +284,8 @@ void Lobby::OpenUnder(int tries, std::shared_ptr<Order> order, Scheduler& asker,
       if (taken) {
         index_home_.Post([this, tries, order, &asker, created] { OpenUnder(tries, order, asker, created); });
       } else {
-        created(Fail(std::move(done).error()));
+        // Name after name is taken: others have its shards, and it does not know yet.
+        created(Fail(done.error().code == ErrorCode::kConflict ? NoPart() : std::move(done).error()));
       }
     });
   });

@@ -310,6 +310,21 @@ TEST(Lobby, TriesNoGameForWhoHasTooManyMatches) {
   EXPECT_EQ(tried, 1);
 }
 
+// Other nodes of a cluster have its shards, and it does not know yet.
+TEST(Lobby, IsBusyWhereEveryNameIsTaken) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+  journal.failing = Error{ErrorCode::kConflict, "another node writes the table now", ""};
+  std::optional<Result<MatchRef>> created;
+  lobby.Create(scheduler, "tictactoe", nullptr, {}, [&](Result<MatchRef> result) { created = std::move(result); });
+  while (!created) scheduler.Run();
+  EXPECT_EQ(created->error().code, ErrorCode::kBusy);
+}
+
 TEST(Lobby, ASeedIsForThoseWhoMayUseFixtures) {
   const std::unique_ptr<Game> game = games::MakeTicTacToe();
   const std::array<const Game*, 1> all{game.get()};

@@ -25,7 +25,7 @@ inline constexpr std::size_t kMovesAtATime = 4;
 struct NodeBeat {
   std::string node;
   std::uint64_t run = 0;     // random: tells processes with the same name apart
-  bool leaving = false;      // it claims nothing more
+  bool leaving = false;      // it claims nothing more, or nothing just now
   std::uint64_t owned = 0;   // its shards, as bits
   std::uint64_t serves = 0;  // those whose tables it has
   std::string address{};     // where other nodes reach it: "HOST:PORT"; "" if they cannot

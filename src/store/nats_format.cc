@@ -158,6 +158,40 @@ Result<TableId> NatsShardNames::TableOf(std::string_view table_subject) const {
   return table;
 }
 
+std::optional<std::string> ReadNatsBase64(std::string_view text) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  if (text.size() % 4 != 0) return std::nullopt;
+  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  text.remove_suffix(padding);
+  std::string out;
+  out.reserve(text.size() / 4 * 3 + 2);
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const std::size_t digit = kDigits.find(c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out += static_cast<char>(bits >> count & 0xff);
+  }
+  return out;
+}
+
+std::string_view ReadNatsHeader(std::string_view headers, std::string_view name) {
+  while (!headers.empty()) {
+    const std::size_t end = std::min(headers.find("\r\n"), headers.size());
+    std::string_view line = headers.substr(0, end);
+    headers.remove_prefix(std::min(end + 2, headers.size()));
+    if (!line.starts_with(name) || !line.substr(name.size()).starts_with(':')) continue;
+    line.remove_prefix(name.size() + 1);
+    while (line.starts_with(' ')) line.remove_prefix(1);
+    return line;
+  }
+  return {};
+}
+
 std::size_t NatsShardOf(const TableId& table, std::size_t shards) {
   const std::string digest = Sha256Hex(table.str()).substr(0, 16);
   std::uint64_t number = 0;

@@ -45,6 +45,12 @@ Result<NatsStamp> ReadNatsStamp(std::string_view text);
 // Digits only; nullopt for anything else.
 std::optional<std::uint64_t> ReadNatsNumber(std::string_view text);
 
+// RFC 4648, with padding; nullopt for anything else.
+std::optional<std::string> ReadNatsBase64(std::string_view text);
+
+// The value of a message's header in "NATS/1.0\r\nNAME: VALUE\r\n…"; "" if it has none.
+std::string_view ReadNatsHeader(std::string_view headers, std::string_view name);
+
 // What the server says of a message that a consumer delivered.
 struct NatsDelivered {
   std::uint64_t position = 0;

@@ -35,6 +35,24 @@ TEST(NatsFormat, AnythingElseIsNotAStamp) {
   EXPECT_EQ(ReadNatsStamp("2 what it says is unknown").error().code, ErrorCode::kUnsupported);
 }
 
+TEST(NatsFormat, ReadsBase64) {
+  for (const auto& [text, bytes] :
+       {std::pair{"", ""}, {"Zg==", "f"}, {"Zm8=", "fo"}, {"Zm9v", "foo"}, {"+/+/", "\xfb\xff\xbf"}}) {
+    EXPECT_EQ(ReadNatsBase64(text), bytes);
+  }
+  for (const char* bad : {"Z", "Zm9", "Zm9v=", "Zm=v", "Zm9-", "===="})
+    EXPECT_EQ(ReadNatsBase64(bad), std::nullopt) << bad;
+}
+
+TEST(NatsFormat, ReadsAHeader) {
+  const std::string headers = "NATS/1.0\r\nOpenseats: 9\r\nOpenseat: 1 2 3\r\nA:b\r\n\r\n";
+  EXPECT_EQ(ReadNatsHeader(headers, "Openseat"), "1 2 3");
+  EXPECT_EQ(ReadNatsHeader(headers, "A"), "b");
+  EXPECT_EQ(ReadNatsHeader(headers, "B"), "");
+  EXPECT_EQ(ReadNatsHeader("Openseat: 1", "Openseat"), "1");
+  EXPECT_EQ(ReadNatsHeader("", "Openseat"), "");
+}
+
 TEST(NatsFormat, EveryTableHasItsSubject) {
   const NatsShardNames names("north_1", 64, 7);
   EXPECT_EQ(names.stream, "openseat_north_1_j64_07");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include "base/check.h"
@@ -18,6 +19,24 @@ constexpr Duration kSenderTick = std::chrono::milliseconds(100);
 // How often a majority of the servers is asked for a sign of life, with this token.
 constexpr Duration kProbeEvery = std::chrono::seconds(1);
 constexpr std::string_view kProbe = "probe";
+
+// How often, and where, nodes tell where the streams end, as far as they know: "SHARD-END SHARD-END ".
+constexpr Duration kTellEvery = std::chrono::milliseconds(500);
+constexpr std::string_view kEnds = ".ends";
+
+// Numbers with a sign that is not a digit after each but the last one. False if that is not what the text begins with.
+bool TakeNumbers(std::string_view& text, std::span<std::uint64_t> out) {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out[i]);
+    if (error != std::errc()) return false;
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    if (i + 1 < out.size()) {
+      if (text.empty()) return false;
+      text.remove_prefix(1);
+    }
+  }
+  return true;
+}
 
 Duration Until(Instant end) {
   return std::max(end - SystemClock().Monotonic(), Duration(0));
@@ -162,7 +181,12 @@ Result<void> NatsJournal::ListenToNodes(NatsLink::Heard heard, std::function<voi
     const std::lock_guard lock(mutex_);
     lost_ = std::move(lost);
   }
-  return link_->Listen("openseat." + options_.cluster + ".nodes", std::move(heard));
+  const std::string nodes = "openseat." + options_.cluster + ".nodes";
+  return link_->Listen("openseat." + options_.cluster + ".*",
+                       [this, nodes, heard = std::move(heard)](std::string_view subject, std::string_view body) {
+                         if (subject == nodes) return heard(subject, body);
+                         if (subject.ends_with(kEnds)) OnEnds(body);
+                       });
 }
 
 void NatsJournal::StopListening() {
@@ -189,6 +213,7 @@ void NatsJournal::SenderMain() {
     if (now >= next_tick) {
       next_tick = now + kSenderTick;
       Probe(now);
+      TellEnds(now);
       for (const std::unique_ptr<NatsShard>& shard : shards_) shard->Pump(now);
     } else {
       for (const std::size_t shard : ready) shards_[shard]->Pump(now);
@@ -196,7 +221,8 @@ void NatsJournal::SenderMain() {
   }
 }
 
-// A message that expects what cannot be: only a majority can refuse it, and nothing is stored.
+// Not with a message that has to be refused: NATS 2.12 refuses it without a majority, and replicas of 2.9 may count
+// those differently.
 void NatsJournal::Probe(Instant now) {
   if (now < probe_at_) return;
   probe_at_ = now + kProbeEvery;
@@ -206,8 +232,27 @@ void NatsJournal::Probe(Instant now) {
   }
   const NatsShard& shard = *shards_[probed_++ % shards_.size()];
   // One that is not sent is not answered.
-  static_cast<void>(
-      link_->Publish({shard.names().claim, WriteNatsStamp({}), INT64_MAX, std::string(kProbe), {}}).has_value());
+  static_cast<void>(link_->AskForMajority(shard.names().stream, std::string(kProbe)).has_value());
+}
+
+void NatsJournal::TellEnds(Instant now) {
+  if (now < tell_at_) return;
+  tell_at_ = now + kTellEvery;
+  std::string text;
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    text += std::to_string(i) + "-" + std::to_string(shards_[i]->end()) + " ";
+  }
+  // Without NATS, nobody hears it.
+  if (!text.empty())
+    static_cast<void>(link_->Tell("openseat." + options_.cluster + std::string(kEnds), text).has_value());
+}
+
+void NatsJournal::OnEnds(std::string_view text) {
+  std::array<std::uint64_t, 2> numbers{};
+  while (TakeNumbers(text, numbers)) {
+    if (numbers[0] < shards_.size()) shards_[numbers[0]]->OnTold(numbers[1]);
+    text.remove_prefix(std::min<std::size_t>(text.size(), 1));
+  }
 }
 
 void NatsJournal::HealerMain() {
@@ -244,16 +289,7 @@ void NatsJournal::OnAnswer(std::string_view token, std::optional<std::uint64_t> 
     return;
   }
   std::array<std::uint64_t, 4> numbers{};
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), numbers[i]);
-    if (error != std::errc()) return;
-    token.remove_prefix(static_cast<std::size_t>(stop - token.data()));
-    if (i + 1 < numbers.size()) {
-      if (token.empty()) return;
-      token.remove_prefix(1);
-    }
-  }
-  if (numbers[0] >= options_.shards) return;
+  if (!TakeNumbers(token, numbers) || numbers[0] >= options_.shards) return;
   {
     const std::lock_guard lock(mutex_);
     if (shards_.empty()) return;

@@ -84,6 +84,8 @@ class NatsJournal final : public Journal {
   Result<void> ListenToNodes(NatsLink::Heard heard, std::function<void(std::size_t shard)> lost);
   Result<void> TellNodes(std::string_view text);
   void StopListening();
+  // Where the shard's stream ends, as far as this node knows; nodes that listen tell each other.
+  std::uint64_t End(std::size_t shard) const { return shards_[shard]->end(); }
 
   // An append waits as long as NATS does not confirm it. kConflict also if another node owns the shard. Otherwise as
   // for SqliteJournal.
@@ -115,6 +117,8 @@ class NatsJournal final : public Journal {
   void HealerMain();
   void OnAnswer(std::string_view token, std::optional<std::uint64_t> position);
   void Probe(Instant now);
+  void TellEnds(Instant now);
+  void OnEnds(std::string_view text);
   NatsShard& ShardOf(const TableId& table) const { return *shards_[NatsShardOf(table, options_.shards)]; }
   // What its first message, as NatsLink::Get has it, says of a table. kIo if that, or a part of it, cannot be read now.
   Result<TableRecord> RecordOf(const TableId& id, const NatsIndex::Head& head, const NatsMessage& first);
@@ -137,6 +141,7 @@ class NatsJournal final : public Journal {
   std::set<std::size_t> healing_;
   std::size_t backlog_ = 0;
   Instant probe_at_;                   // when the next one is due
+  Instant tell_at_;                    // when TellEnds is due
   std::size_t probed_ = 0;             // the next one's shard
   std::optional<Instant> unanswered_;  // the first probe since the last answer
   bool stopping_ = false;

@@ -260,6 +260,47 @@ TEST_F(NatsJournalTest, WhatAServerDoesNotFindNowIsNotMissingForGood) {
   EXPECT_EQ(tables->at(2).opened_payload, "kept");
 }
 
+TEST_F(NatsJournalTest, DoesNotGoOnFromAStreamThatLacksMessages) {
+  NatsTestServer server;
+  const auto owner = MustOpenNats(server, cluster_);
+  const auto other = OpenReader(server);
+  const std::size_t shard = other->ShardNumber(TableId("a"));
+  const auto nothing = [](std::string_view, std::string_view) {};
+  ASSERT_TRUE(other->ListenToNodes(nothing, [](std::size_t) {}));
+  ASSERT_TRUE(AppendNow(*owner, "a", 0, Opened("1")));
+  server.Kill();
+  server.Keep("early");
+  server.Restart();
+  ASSERT_TRUE(AppendNow(*owner, "a", 1, Note("2")));
+  // The other node has not read it, but was told.
+  while (other->End(shard) < owner->End(shard)) std::this_thread::yield();
+  server.Kill();
+  server.Keep("late");
+  server.TakeBack("early");
+  server.Restart();
+  MailboxScheduler scheduler;
+  std::optional<Result<Seq>> result;
+  owner->Append(TableId("a"), 2, Note("3"), scheduler, [&result](Result<Seq> done) { result = std::move(done); });
+  std::thread claim([&other, shard] {
+    while (!other->Claim(shard)) std::this_thread::yield();
+  });
+  for (const NatsJournal* each : {owner.get(), other.get()}) {
+    while (each->Writable() || each->Writable().error().message.find("NATS has only") == std::string::npos) {
+      std::this_thread::yield();
+    }
+  }
+  EXPECT_EQ(scheduler.posts(), 0u);
+  server.Kill();
+  server.TakeBack("late");
+  server.Restart();
+  claim.join();
+  while (!result) scheduler.RunSome();
+  // Either the append or the claim came first.
+  const auto read = other->Read(TableId("a"), 0, kAll);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->size(), *result ? 3u : 2u);
+}
+
 TEST_F(NatsJournalTest, HasTheShardsOfACluster) {
   const NatsTestServer& server = NatsTestServer::Shared();
   {

@@ -3,6 +3,7 @@
 #include <nats/nats.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <deque>
 #include <future>
 #include <limits>
@@ -30,6 +31,7 @@ using NatsMsgPtr = std::unique_ptr<natsMsg, NatsDestroy<natsMsg, natsMsg_Destroy
 constexpr std::int64_t kStreamNotFound = 10059;
 constexpr std::int64_t kWrongLastSequence = 10071;
 constexpr std::int64_t kReplicasNeedACluster = 10074;
+constexpr std::int64_t kNoMessage = 10037;
 
 constexpr int kReplicas = 3;
 constexpr std::uint64_t kHeadersAtATime = 500;
@@ -43,6 +45,8 @@ constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr std::int64_t kFollowWait = kNanosecondsPerSecond / 4;
 // The end of what is followed.
 constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
+// A replica that its leader has not heard for longer is not there. They say something every second.
+constexpr std::uint64_t kUnheard = 3 * kNanosecondsPerSecond;
 // What headers may take of a message's size.
 constexpr std::size_t kHeaderRoom = 2048;
 
@@ -64,6 +68,18 @@ std::uint64_t NumberAt(const json::Value& value, std::string_view name) {
   if (found == nullptr) return 0;
   if (found->is_uint64()) return found->get_uint64();
   return found->is_int64() && found->get_int64() > 0 ? static_cast<std::uint64_t>(found->get_int64()) : 0;
+}
+
+// Whether most of a stream's replicas are there, as its leader tells.
+bool HasMajority(const json::Value& cluster) {
+  const json::Value* replicas = json::Find(cluster, "replicas");
+  if (replicas == nullptr || !replicas->is_array()) return true;
+  const json::Array& others = replicas->get_array();
+  const auto there = std::ranges::count_if(others, [](const json::Value& other) {
+    const json::Value* offline = json::Find(other, "offline");
+    return NumberAt(other, "active") < kUnheard && (offline == nullptr || *offline == json::Value(false));
+  });
+  return static_cast<std::size_t>(there) >= (others.size() + 1) / 2;
 }
 
 // Why there is no connection. `status` and the library's last error are those of this thread's last call.
@@ -133,9 +149,11 @@ class NatsLinkImpl final : public NatsLink {
   Result<void> Read(const Reading& reading, const std::function<bool(NatsMessage)>& got) override;
   Result<void> Follow(const std::string& stream, std::uint64_t from,
                       const std::function<bool(NatsMessage)>& got) override;
+  Result<void> MoveLeader(const std::string& stream) override;
   Result<void> Purge(const std::string& stream, std::uint64_t before) override;
   Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) override;
   Result<void> Publish(const Post& post) override;
+  Result<void> AskForMajority(const std::string& stream, const std::string& token) override;
   Result<void> Listen(const std::string& subjects, Heard heard) override;
   void StopListening() override { heard_.Stop(); }
   Result<void> Tell(const std::string& subject, std::string_view body) override;
@@ -175,6 +193,8 @@ class NatsLinkImpl final : public NatsLink {
     std::promise<void> ended;
   };
   Result<void> Subscribe(const std::string& subjects, natsMsgHandler handler, Calls& calls);
+  // As Get. Any replica may answer that, also one that lacks the newest messages.
+  Result<NatsMessage> GetFromLeader(const std::string& stream, std::uint64_t position);
   static void OnAnswer(natsConnection*, natsSubscription*, natsMsg* message, void* self);
   static void OnHeard(natsConnection*, natsSubscription*, natsMsg* message, void* self);
 
@@ -267,6 +287,9 @@ void NatsLinkImpl::OnAnswer(natsConnection*, natsSubscription*, natsMsg* message
     if (NumberAt(*error, "err_code") == kWrongLastSequence) position = 0;
   } else if (answer && NumberAt(*answer, "seq") != 0) {
     position = NumberAt(*answer, "seq");
+  } else if (answer && json::Find(*answer, "state") != nullptr) {
+    const json::Value* cluster = json::Find(*answer, "cluster");
+    if (cluster == nullptr || HasMajority(*cluster)) position = 1;
   }
   link.answered_(token, position);
 }
@@ -326,6 +349,12 @@ Result<std::uint64_t> NatsLinkImpl::LastPosition(const std::string& stream) {
   const json::Value* state = json::Find(*info, "state");
   if (state == nullptr) return Fail(ErrorCode::kIo, "NATS does not say the state of the stream " + stream);
   return NumberAt(*state, "last_seq");
+}
+
+Result<void> NatsLinkImpl::MoveLeader(const std::string& stream) {
+  const Result<json::Value> done = AskWell("STREAM.LEADER.STEPDOWN." + stream, json::Object());
+  if (!done) return Fail(done.error());
+  return {};
 }
 
 Result<void> NatsLinkImpl::Purge(const std::string& stream, std::uint64_t before) {
@@ -459,8 +488,37 @@ Result<std::vector<NatsMessage>> NatsLinkImpl::Get(const std::vector<std::pair<s
       if (!missing) return Fail(missing.error());
       wanted = std::move(*missing);
     }
+    for (const std::size_t i : wanted) {
+      Result<NatsMessage> message = GetFromLeader(places[i].first, places[i].second);
+      if (message) out[i] = std::move(*message);
+      if (!message && message.error().code != ErrorCode::kNotFound) return Fail(message.error());
+    }
   }
   return out;
+}
+
+Result<NatsMessage> NatsLinkImpl::GetFromLeader(const std::string& stream, std::uint64_t position) {
+  const std::string what = "message " + std::to_string(position) + " of the stream " + stream;
+  const Result<json::Value> answer = Ask("STREAM.MSG.GET." + stream, json::Object{{"seq", position}});
+  if (!answer) return Fail(answer.error());
+  if (const json::Value* error = json::Find(*answer, "error")) {
+    if (NumberAt(*error, "err_code") == kNoMessage) return Fail(ErrorCode::kNotFound, "NATS does not find " + what);
+    return Fail(ErrorCode::kIo, "NATS does not read " + what + ": " + std::string(json::TextOf(*error, "description")));
+  }
+  const json::Value* message = json::Find(*answer, "message");
+  const json::Value nothing;
+  const json::Value& found = message == nullptr ? nothing : *message;
+  const std::optional<std::string> headers = ReadNatsBase64(json::TextOf(found, "hdrs"));
+  std::optional<std::string> body = ReadNatsBase64(json::TextOf(found, "data"));
+  if (!headers || !body || NumberAt(found, "seq") != position) {
+    return Fail(ErrorCode::kIo, "NATS does not answer what was asked about " + what);
+  }
+  return NatsMessage{position,
+                     std::string(json::TextOf(found, "subject")),
+                     std::string(ReadNatsHeader(*headers, kNatsHeader)),
+                     std::move(*body),
+                     {},
+                     false};
 }
 
 // Returns which of those wanted were not found.
@@ -510,6 +568,13 @@ Result<void> NatsLinkImpl::Publish(const Post& post) {
   }
   if (status == NATS_OK) status = natsConnection_PublishMsg(connection_.get(), message);
   if (status != NATS_OK) return Fail(NatsError("cannot publish to NATS", status));
+  return {};
+}
+
+Result<void> NatsLinkImpl::AskForMajority(const std::string& stream, const std::string& token) {
+  const natsStatus status = natsConnection_PublishRequestString(
+      connection_.get(), ("$JS.API.STREAM.INFO." + stream).c_str(), (answer_root_ + token).c_str(), "{}");
+  if (status != NATS_OK) return Fail(NatsError("cannot ask NATS about a stream", status));
   return {};
 }
 

@@ -72,9 +72,11 @@ class NatsLink {
   // false; a few times a second with position 0, which is no message, and with `more`.
   virtual Result<void> Follow(const std::string& stream, std::uint64_t from,
                               const std::function<bool(NatsMessage)>& got) = 0;
+  // Has another server lead the stream.
+  virtual Result<void> MoveLeader(const std::string& stream) = 0;
   // Removes all messages before this position.
   virtual Result<void> Purge(const std::string& stream, std::uint64_t before) = 0;
-  // The messages at these positions, in their order. One that cannot be found, also after a moment, has position 0.
+  // The messages at these positions, in their order. One that even the stream's leader does not have has position 0.
   virtual Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) = 0;
 
   struct Post {
@@ -86,6 +88,9 @@ class NatsLink {
   };
   // Sends without waiting. An error means that it was not sent, or only perhaps.
   virtual Result<void> Publish(const Post& post) = 0;
+  // Asks without waiting whether a majority has the stream. `answered` gets the token, and a position that means
+  // nothing but yes, or nullopt; nothing if the stream has no leader.
+  virtual Result<void> AskForMajority(const std::string& stream, const std::string& token) = 0;
 
   // Messages that no stream keeps: to all that listen now, at most once. Call Listen at most once; `heard` is called by
   // a thread of the library, one call at a time, until StopListening returns.

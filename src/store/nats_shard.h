@@ -86,6 +86,9 @@ class NatsShard {
       std::size_t limit, std::uint64_t before, const std::function<bool(const TableId&)>& wanted = nullptr) const;
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit);
   const NatsShardNames& names() const { return names_; }
+  // A majority has taken the stream's messages up to this position, as far as this node knows. Nodes tell each other.
+  std::uint64_t end() const;
+  void OnTold(std::uint64_t end);
 
   // Answers everything that waits with kClosed.
   void Abandon();
@@ -137,8 +140,10 @@ class NatsShard {
   void OnMessage(const NatsMessage& message);
 
   // Reads the stream from where the reader is up to its last message. REQUIRES that no message is taken over elsewhere:
-  // the writer is in doubt, or another node's.
+  // the writer is in doubt, or another node's. A writer does not go on from a stream that lacks messages: kIo.
   Result<void> ReadOn();
+  // The stream ends at `last`, and a majority has taken more.
+  Error Lacks(std::uint64_t last, std::uint64_t end);
 
   NatsLink& link_;
   NatsShardsWorld& world_;
@@ -146,11 +151,13 @@ class NatsShard {
   const std::size_t index_;
   const std::size_t part_bytes_;
 
-  std::mutex reading_;  // held while reading on; before mutex_
+  std::mutex reading_;                  // held while reading on; before mutex_
+  std::optional<Instant> lacks_since_;  // guarded by reading_
   mutable std::mutex mutex_;
   std::condition_variable settled_;
   LogReader reader_;            // without a writer
   std::uint64_t position_ = 0;  // without a writer
+  std::uint64_t told_end_ = 0;
   std::optional<LogWriter> writer_;
   NatsIndex tables_;
   std::optional<Error> damage_;  // a message that this program does not understand

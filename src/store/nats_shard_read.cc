@@ -1,6 +1,8 @@
 // NatsShard: reading its stream.
 #include <algorithm>
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "store/journal_format.h"
 #include "store/nats_shard.h"
 
@@ -9,6 +11,9 @@ namespace {
 
 // Messages that are read at a time.
 constexpr std::size_t kReadAtATime = 64;
+// A server that leads a stream may take over later what it has taken with the others: so much later, another one should
+// lead it.
+constexpr Duration kLacksAtMost = std::chrono::seconds(1);
 
 // The events after number `after` in the chunks that these messages are.
 Result<std::vector<StoredEvent>> Decode(std::uint64_t table_number, const std::vector<NatsMessage>& messages,
@@ -76,8 +81,15 @@ void NatsShard::OnMessage(const NatsMessage& message) {
 
 Result<void> NatsShard::ReadOn() {
   const std::lock_guard reading(reading_);
+  std::uint64_t end = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (writer_) end = std::max(writer_->position(), told_end_);
+  }
   const Result<std::uint64_t> last = link_.LastPosition(names_.stream);
   if (!last) return Fail(last.error());
+  if (*last < end) return Fail(Lacks(*last, end));
+  lacks_since_.reset();
   std::uint64_t from = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -104,6 +116,30 @@ Result<void> NatsShard::ReadOn() {
     if (!take(message)) break;
   }
   return {};
+}
+
+Error NatsShard::Lacks(std::uint64_t last, std::uint64_t end) {
+  const Instant now = SystemClock().Monotonic();
+  if (!lacks_since_) lacks_since_ = now;
+  const std::string what = "NATS has only " + std::to_string(last) + " of the " + std::to_string(end) +
+                           " messages that it had of the stream " + names_.stream;
+  if (now - *lacks_since_ >= kLacksAtMost) {
+    lacks_since_ = now;
+    log::Warn("journal: {}; another server should lead it", what);
+    // Where there is one server, there is no other.
+    static_cast<void>(link_.MoveLeader(names_.stream).has_value());
+  }
+  return {ErrorCode::kIo, what, ""};
+}
+
+std::uint64_t NatsShard::end() const {
+  const std::lock_guard lock(mutex_);
+  return std::max(writer_ ? writer_->position() : position_, told_end_);
+}
+
+void NatsShard::OnTold(std::uint64_t end) {
+  const std::lock_guard lock(mutex_);
+  told_end_ = std::max(told_end_, end);
 }
 
 Result<void> NatsShard::Refresh() {

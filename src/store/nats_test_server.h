@@ -62,6 +62,9 @@ class NatsTestServer {
   }
   // After Kill: the same port, and what the operating system has of its files.
   void Restart() { Start(); }
+  // After Kill: keeps a copy of its files, or takes it back.
+  void Keep(const char* name) const { Copy("streams", name); }
+  void TakeBack(const char* name) const { Copy(name, "streams"); }
   // Returns when it has stopped.
   void Freeze() const {
     kill(pid_, SIGSTOP);
@@ -70,6 +73,10 @@ class NatsTestServer {
   void Thaw() const { kill(pid_, SIGCONT); }
 
  private:
+  void Copy(const char* from, const char* to) const {
+    std::filesystem::remove_all(directory_.File(to));
+    std::filesystem::copy(directory_.File(from), directory_.File(to), std::filesystem::copy_options::recursive);
+  }
   void Start() {
     const std::string config = directory_.File("nats.conf");
     std::ofstream(config) << "listen: \"127.0.0.1:" << (port_.empty() ? "-1" : port_)

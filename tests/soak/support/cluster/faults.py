@@ -4,10 +4,8 @@ import signal
 
 
 class Fault:
-    """`hurts`: the nodes whose matches are concerned, or None: all."""
-
-    def __init__(self, text, begin, end, hurts=None, hold=6.0):
-        self.text, self.begin, self.end, self.hurts, self.hold = text, begin, end, hurts, hold
+    def __init__(self, text, begin, end, hold=6.0):
+        self.text, self.begin, self.end, self.hold = text, begin, end, hold
 
 
 def _kill(machine):
@@ -60,26 +58,26 @@ def plan(cluster, count, without, say):
         # A server that was away leads no stream for a while, so the next one is hurt each time.
         server, frozen, lost = (nats[(turn + step) % 3] for step in range(3))
         faults = [
-            Fault(f"kill {node.name}", *_kill(node), hurts=[node]),
+            Fault(f"kill {node.name}", *_kill(node)),
             Fault(f"kill {server.name}", *_kill(server)),
-            Fault(f"freeze {node.name}", *_freeze(node), hurts=[node]),
+            Fault(f"freeze {node.name}", *_freeze(node)),
             Fault(f"freeze {frozen.name}", *_freeze(frozen)),
-            Fault(f"stop {node.name}", *_stop(node, say), hurts=[node], hold=3.0),
+            Fault(f"stop {node.name}", *_stop(node, say), hold=3.0),
         ]
         if apart:
             elsewhere = [1, cluster.spare.number] + [one.number for one in nodes if one is not node]
             faults += [
-                Fault(f"cut off {node.name}", *_cut(node), hurts=[node]),
+                Fault(f"cut off {node.name}", *_cut(node)),
                 Fault(f"cut off {lost.name}", *_cut(lost)),
-                Fault(f"cut off {node.name} from NATS alone", *_lose(node, [one.number for one in nats]), hurts=[node]),
-                Fault(f"cut off {node.name} from all but NATS", *_lose(node, elsewhere), hurts=[]),
+                Fault(f"cut off {node.name} from NATS alone", *_lose(node, [one.number for one in nats])),
+                Fault(f"cut off {node.name} from all but NATS", *_lose(node, elsewhere)),
             ]
         if cluster.shim:
             ahead = 3600 if turn % 2 == 0 else -3600
-            faults.append(Fault(f"clock of {node.name} {ahead:+} s", lambda: node.set_clock(ahead), lambda: node.set_clock(0), hurts=[node], hold=3.0))
+            faults.append(Fault(f"clock of {node.name} {ahead:+} s", lambda: node.set_clock(ahead), lambda: node.set_clock(0), hold=3.0))
         two = [
             Fault(f"kill {node.name} and {server.name}", *_both(_kill(node), _kill(server))),
-            Fault(f"kill {node.name} and {other.name}", *_both(_kill(node), _kill(other)), hurts=[node, other]),
+            Fault(f"kill {node.name} and {other.name}", *_both(_kill(node), _kill(other))),
             Fault(f"freeze {node.name}, kill {server.name}", *_both(_freeze(node), _kill(server))),
         ]
         if apart:

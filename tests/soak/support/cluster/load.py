@@ -80,9 +80,9 @@ class Load(threading.Thread):
         return status, answer
 
     def make(self, body):
-        """A new match that is surely there."""
+        """A new match that is surely there. `body` makes the request; a try whose answer is lost may make one, too."""
         while True:
-            status, made = self.ask("POST", "/api/v1/matches", {**body, "private": False}, token=machines.TOKEN)
+            status, made = self.ask("POST", "/api/v1/matches", {**body(), "private": False}, token=machines.TOKEN)
             if status == 201:
                 return made
             if status is not None:
@@ -135,7 +135,7 @@ class Person(Load):
             if not self._open():
                 return
             self.pair.match.put(self.table)
-            if not self.pair.joined.get():
+            if not self._is_joined():
                 self.say("abandoned")
                 self._drop()
                 return
@@ -161,6 +161,15 @@ class Person(Load):
                 self._drop()
                 self.leave(error)
         self._drop()
+
+    def _is_joined(self):
+        """The other one may have ended while this match was made."""
+        while True:
+            try:
+                return self.pair.joined.get(timeout=0.5)
+            except queue.Empty:
+                if self.pair.persons[1].done:
+                    return False
 
     def _params(self):
         params = {"game": self.pair.game, "match-id": self.table, "player-name": f"P{self.seat}", "actions": True}
@@ -274,7 +283,7 @@ class Searcher(Person):
 
     def play(self):
         agent = {"name": "Search", "agent": {"kind": "search", "iterations": 100}}
-        made = self.make({"game": "connectm", "seats": [{}, agent]})
+        made = self.make(lambda: {"game": "connectm", "seats": [{}, agent]})
         self.table, self.token = made["match-id"], None
         self.thrown, self.over, self.actions = 0, False, []
         taken = self._join()
@@ -299,16 +308,21 @@ class AgentSeat(Load):
 
     def __init__(self, run, name):
         super().__init__(run, name)
-        self.hooked = Hooked(run, name + ", webhooks")
+        self.hooked = Hooked(run, name + ", webhooks", self)
 
     def play(self):
-        number, told = self.hooked.prepare()
-        made = self.make({"game": "rps", "options": {"rounds": ROUNDS}, "seats": [
-            {"name": "P0", "agent": {"kind": "external"}},
-            {"name": "P1", "agent": {"kind": "webhook", "url": self.party.hooks.url(number), "key": "k"}}]})
+        tries = []
+
+        def body():
+            tries.append(self.party.hooks.open())
+            return {"game": "rps", "options": {"rounds": ROUNDS}, "seats": [
+                {"name": "P0", "agent": {"kind": "external"}},
+                {"name": "P1", "agent": {"kind": "webhook", "url": tries[-1][0], "key": "k"}}]}
+
+        made = self.make(body)
         self.table = made["match-id"]
         self.say("started")
-        told.put((self.table, made["seats"][1]["api-key"]))
+        self.hooked.seats.put((tries[-1][1], self.table, made["seats"][1]["api-key"]))
         self.player = AgentPlayer(self, 0, made["seats"][0]["api-key"])
         since = 0
         while True:
@@ -347,14 +361,16 @@ class AgentPlayer:
         self.settled.add(eid)
         choice, key = {"hand": random.choice(HANDS)}, str(uuid.uuid4())
         self.thrown += 1
+        counted = False  # perhaps: an earlier try was not answered
         while True:
             sent = time.time()
             status, answer = self.load.ask("POST", "/game/action", {"command": "throw", "args": choice, "eid": eid},
                                            {"X-JNet-API": self.key, "Idempotency-Key": key})
             word = {None: "unknown", 200: "yes"}.get(status, "no")
             self.load.act(word, sent, self.seat, choice, key)
+            counted = counted or word == "unknown"
             if word == "no":
-                self.thrown -= 1
+                self.thrown -= 0 if counted else 1
                 if status != 400:
                     self.load.say("false", text=f"seat {self.seat}: {status} {answer}")
                 self.load.trouble = f"{status} {answer}"
@@ -365,24 +381,19 @@ class AgentPlayer:
 class Hooked(Load):
     """An agent that acts when a webhook says so."""
 
-    def __init__(self, run, name):
+    def __init__(self, run, name, opponent):
         super().__init__(run, name)
+        self.opponent = opponent  # who makes the matches
         self.seats = queue.Queue()
 
-    def prepare(self):
-        """The name of a queue of events, and where to say whose they are."""
-        number, events, seat = str(uuid.uuid4()), queue.Queue(), queue.Queue()
-        self.party.hooks.queues[number] = events
-        self.seats.put((events, seat))
-        return number, seat
-
     def play(self):
-        try:
-            events, seat = self.seats.get(timeout=0.5)
-        except queue.Empty:
-            return
-        self.table = None
-        self.table, key = seat.get()
+        while True:
+            try:
+                events, self.table, key = self.seats.get(timeout=0.5)
+                break
+            except queue.Empty:
+                if self.opponent.done:
+                    return
         player, seen = AgentPlayer(self, 1, key), set()
         while True:
             hook = events.get()
@@ -421,9 +432,12 @@ class Hooks:
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
-    def url(self, number):
+    def open(self):
+        """A new URL, and where what comes there goes."""
+        number = str(uuid.uuid4())
+        self.queues[number] = queue.Queue()
         host, port = self._server.server_address
-        return f"http://{host}:{port}/{number}"
+        return f"http://{host}:{port}/{number}", self.queues[number]
 
 
 class Host(Load):

@@ -1,7 +1,6 @@
 """The processes of a cluster: where they run, and what can happen to them. As root, each is a machine of its own: a network
 namespace on a bridge. Otherwise all share this machine's loopback address, and cannot be cut off."""
 import hashlib
-import json
 import os
 import pathlib
 import re
@@ -15,6 +14,7 @@ import wire
 TOKEN = "the-token-of-the-operator"
 NET = "10.213.7."
 BRIDGE = "openseat-soak"
+MONITOR = 4000  # from a NATS server's port to that of its monitor
 NOWHERE = "02:00:00:00:00:99"  # no machine has this address, so what is sent there is lost
 
 CONFIG = """
@@ -166,10 +166,16 @@ class Nats(Machine):
     def command(self):
         folder = self.cluster.folder
         config = folder / f"{self.name}.conf"
-        routes = ", ".join(f'"nats://{other.routes()}"' for other in self.cluster.nats)
-        config.write_text(f'server_name: {self.name}\nlisten: "{self.host}:{self.port}"\njetstream {{ store_dir: "{folder}/{self.name}" }}\n'
-                          f'cluster {{ name: soak, listen: "{self.routes()}", routes: [{routes}] }}\n')
+        routes = ", ".join(f'"nats://{other.routes()}"' for other in self.cluster.nats if other is not self)
+        config.write_text(f'server_name: {self.name}\nlisten: "{self.host}:{self.port}"\nhttp: "{self.host}:{self.port + MONITOR}"\n'
+                          f'jetstream {{ store_dir: "{folder}/{self.name}" }}\ncluster {{ name: soak, listen: "{self.routes()}", routes: [{routes}] }}\n')
         return ["nats-server", "-c", str(config)]
+
+    def ready(self):
+        try:
+            return wire.request((self.host, self.port + MONITOR), "GET", "/varz", timeout=2)[0] == 200
+        except wire.Unanswered:
+            return False
 
 
 class Node(Machine):
@@ -215,11 +221,11 @@ class Node(Machine):
             return f"{self.name}: {status} {text.strip()}"
         return "" if found == 64 else f"{self.name} has found {found} shards"
 
-    def tables(self):
-        try:
-            return {table["id"] for table in json.loads(self.ask("/api/v1/tables?limit=1000")[1])["tables"]}
-        except (wire.Unanswered, ValueError, KeyError):
-            return set()
+
+def _await(condition):
+    end = time.monotonic() + 10
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
 
 
 class Cluster:
@@ -236,8 +242,10 @@ class Cluster:
         self.nats, self.nodes = [], []
         for number in (21, 22, 23):
             self.nats.append(Nats(self, number))
+        # Servers of 2.10 that start in the same moment may refuse to place streams for a minute.
         for nats in self.nats:
             nats.start()
+            _await(nats.ready)
         for number in (11, 12, 13):
             self.nodes.append(Node(self, number))
             self.nodes[-1].start()
