@@ -12,7 +12,7 @@ constexpr Duration kWatchEvery = std::chrono::seconds(1);
 void NodeCalls::Call::Start(const store::NodeBeat& to, net::HttpCall call, net::HttpDone done) {
   shared_->home.Post([self = shared_from_this(), to, call = std::move(call), done = std::move(done)]() mutable {
     if (self->over_) return;
-    self->to_ = std::move(to);
+    self->to_ = to;
     self->done_ = std::move(done);
     self->id_ = self->shared_->caller.Call(self->shared_->home, std::move(call),
                                            [self](Result<net::HttpResponse> answer) { self->End(std::move(answer)); });

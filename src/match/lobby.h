@@ -134,7 +134,7 @@ class Lobby {
   Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr);
   // The same for tables that another process had, while the schedulers run: those that are open, oldest first. Returns
   // the tables of another kind; on an error, nothing is here. A table that could not be read in five calls is logged
-  // and left unchanged, and the others are here. `done` runs once the matches are here, also if there are none. Any
+  // and left unchanged, and the others are here. `done` runs once the matches are here, also if none came. Any
   // thread but the schedulers'; reads the journal.
   Result<std::vector<TableRecord>> TakeOver(const std::vector<TableRecord>& tables, const std::shared_ptr<Payer>& payer,
                                             Task done);
