@@ -5,8 +5,10 @@
 #include <deque>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,13 +33,14 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
     std::vector<Entry> stopped;  // states of games, which take long to delete, go without the lock
     {
       const std::lock_guard lock(mutex_);
-      if (waiting_.size() >= kMaxToJudge) TakeStopped(stopped);
-      if (waiting_.size() >= kMaxToJudge) {
+      if (count_ >= kMaxToJudge) TakeStopped(stopped);
+      if (count_ >= kMaxToJudge) {
         return Fail(ErrorCode::kBusy, std::to_string(kMaxToJudge) +
                                           " choices wait for the judge, which is the most; try again, or use another "
                                           "reward");
       }
-      waiting_.push_back(std::move(entry));
+      waiting_[entry.asked.address].push_back(std::move(entry));
+      ++count_;
       if (running_ == most_running_) return {};
       ++running_;
     }
@@ -51,10 +54,26 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
   }
 
   void TakeStopped(std::vector<Entry>& stopped) {
-    const auto first = std::stable_partition(waiting_.begin(), waiting_.end(),
-                                             [](const Entry& each) { return !each.asked.stop.stop_requested(); });
-    std::move(first, waiting_.end(), std::back_inserter(stopped));
-    waiting_.erase(first, waiting_.end());
+    for (auto& [address, entries] : waiting_) {
+      const auto first = std::stable_partition(entries.begin(), entries.end(),
+                                               [](const Entry& each) { return !each.asked.stop.stop_requested(); });
+      count_ -= static_cast<std::size_t>(entries.end() - first);
+      std::move(first, entries.end(), std::back_inserter(stopped));
+      entries.erase(first, entries.end());
+    }
+    std::erase_if(waiting_, [](const auto& each) { return each.second.empty(); });
+  }
+
+  // The oldest of the address whose turn it is. REQUIRES one that waits.
+  Entry TakeNext() {
+    auto next = waiting_.upper_bound(last_address_);
+    if (next == waiting_.end()) next = waiting_.begin();
+    last_address_ = next->first;
+    Entry entry = std::move(next->second.front());
+    next->second.pop_front();
+    if (next->second.empty()) waiting_.erase(next);
+    --count_;
+    return entry;
   }
 
   // One at a time: what others posted to the pool meanwhile goes first.
@@ -66,8 +85,7 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
         --running_;
         return;
       }
-      entry = std::move(waiting_.front());
-      waiting_.pop_front();
+      entry = TakeNext();
     }
     if (entry.asked.stop.stop_requested()) return Post();
     const openenv::ChoiceJudge::Question& asked = entry.asked;
@@ -84,7 +102,9 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
   WorkerPool& pool_;
   const std::size_t most_running_;
   std::mutex mutex_;
-  std::deque<Entry> waiting_;
+  std::map<std::string, std::deque<Entry>> waiting_;  // by address; no queue is empty
+  std::string last_address_;                          // whose entry was taken last
+  std::size_t count_ = 0;                             // of all queues
   std::size_t running_ = 0;
 };
 

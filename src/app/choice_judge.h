@@ -1,6 +1,6 @@
-// JudgeOn: the judge of `openseat analyze`, for the rewards of OpenEnv episodes. Questions wait in their own queue,
-// first come, first served, which uses at most half of the threads: an opponent's search waits only for those that
-// already run. Any thread.
+// JudgeOn: the judge of `openseat analyze`, for the rewards of OpenEnv episodes. Questions wait in queues of
+// their own, one per address, served in turn: who asks much holds up nobody else. They use at most half of the threads:
+// an opponent's search waits only for those that already run. Any thread.
 #pragma once
 
 #include <cstddef>

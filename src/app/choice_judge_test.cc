@@ -4,6 +4,7 @@
 
 #include <future>
 #include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,29 @@ TEST_F(ChoiceJudgeTest, OnlySoManyChoicesWait) {
   go.set_value();
   WaitForPool();
   scheduler_.Run();
+}
+
+TEST_F(ChoiceJudgeTest, AddressesTakeTurns) {
+  std::promise<void> go;
+  pool_.Post([waiting = go.get_future().share()] { waiting.wait(); });
+  std::vector<std::string> judged;
+  const auto ask = [&](const std::string& address) {
+    openenv::ChoiceJudge::Question question;
+    question.game = game_.get();
+    question.state = *game_->NewGame(nullptr, 1, {"Ann", "Bo"});
+    question.choice = {"move", json::Object{{"position", json::Array{0, 0}}}};
+    question.address = address;
+    ASSERT_TRUE(
+        judge_.judge(std::move(question), scheduler_, [&judged, address](double) { judged.push_back(address); }));
+  };
+  for (int i = 0; i < 3; ++i) ask("192.0.2.1");
+  for (int i = 0; i < 2; ++i) ask("192.0.2.2");
+  ask("192.0.2.3");
+  go.set_value();
+  for (std::size_t i = 0; i < 6; ++i) WaitForPool();
+  scheduler_.Run();
+  EXPECT_EQ(judged,
+            (std::vector<std::string>{"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.1", "192.0.2.2", "192.0.2.1"}));
 }
 
 TEST_F(ChoiceJudgeTest, SaysWhatAChoiceGaveAway) {

@@ -29,6 +29,7 @@ struct ChoiceJudge {
     PlayedChoice choice;  // a legal one
     std::uint64_t seed = 0;
     std::stop_token stop{};  // nobody waits for it any more
+    std::string address{};   // of the player who waits; empty: not known
   };
   // Whether choices of this game can be judged. Errors: kUnsupported, with the reason.
   std::function<Result<void>(const Game&)> can;

@@ -47,6 +47,16 @@ TEST_F(JudgedRewards, AStepStaysOpenWhileTheJudgeWorks) {
   EXPECT_TRUE(asked_[0].stop.stop_requested());
 }
 
+TEST_F(JudgedRewards, TheJudgeKnowsWhoWaits) {
+  Metrics metrics;
+  Budget budget({}, &metrics);
+  Client client = Connect(first_, "tictactoe", budget.PayerOf("192.0.2.7", Instant()));
+  Reset(client, R"({"seed":1,"reward":"judge"})");
+  Step(client, "0");
+  ASSERT_THAT(asked_, SizeIs(1));
+  EXPECT_EQ(asked_[0].address, "192.0.2.7");
+}
+
 TEST_F(JudgedRewards, OnlyLegalChoicesAreJudged) {
   Client client = Connect(first_, "tictactoe");
   Reset(client, R"({"seed":1,"reward":"judge"})");

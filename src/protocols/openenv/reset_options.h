@@ -33,6 +33,7 @@ struct PlayerTerms {
   std::uint64_t illegal_attempts = 0;  // 0: any number
   Fields fields{};
   Duration wait = std::chrono::seconds(30);
+  std::string address{};  // where the player is (Payer::address); empty: not known. Not of the client's message
 };
 
 struct ResetOptions {

@@ -187,6 +187,7 @@ void Session::Begin(std::size_t index, std::function<void(Result<std::string>)> 
     if (no_memory || !place) return answered(Fail((no_memory ? *no_memory : place.error()).ToError()));
     environment.place = std::move(*place);
   }
+  if (payer_) environment.options.player.address = payer_->address();
   all_.Reset(
       socket_->scheduler(), game_, environment.options, nullptr,
       [self = self_, index, &all = all_](PlayerRef player) {
