@@ -43,19 +43,19 @@ void AddScriptSchemas(net::Router& router) {
                {"files"}));
   router.AddSchema(
       "GameReport",
-      ObjectOf(
-          {{"ok", Typed("boolean")},
-           {"game", Typed("string", "Its id, if the script could be loaded.")},
-           {"complaints", ListOf(Typed("string", "FILE:LINE:COLUMN: a sentence, then how to reproduce it."))},
-           {"games", Typed("integer", "How many were played.")},
-           {"choices", Typed("integer", "How many were made in them.")},
-           {"longest", Typed("integer", "The choices of the longest game.")},
-           {"state_bytes", Typed("integer", "Of the largest state.")},
-           {"view_bytes", Typed("integer", "Of the largest observation.")},
-           {"table_bytes", Typed("integer", "Of the largest view: the table as it is drawn.")},
-           {"steps", Typed("integer", "Of the longest choice (docs/scripts.md); 40 million are allowed.")},
-           {"version", Typed("integer", "The version of the rules, if the script could be loaded.")}},
-          {"ok", "complaints", "games", "choices", "longest", "state_bytes", "view_bytes", "table_bytes", "steps"}));
+      ObjectOf({{"ok", Typed("boolean")},
+                {"game", Typed("string", "Its id, if the script could be loaded.")},
+                {"complaints", ListOf(Typed("string", "FILE:LINE:COLUMN: a sentence, then how to reproduce it."))},
+                {"games", Typed("integer", "How many were played.")},
+                {"choices", Typed("integer", "How many were made in them.")},
+                {"longest", Typed("integer", "The choices of the longest game.")},
+                {"state_bytes", Typed("integer", "Of the largest state.")},
+                {"observation_bytes", Typed("integer", "Of the largest observation.")},
+                {"view_bytes", Typed("integer", "Of the largest view: the table as it is drawn.")},
+                {"steps", Typed("integer", "Of the longest choice (docs/scripts.md); 40 million are allowed.")},
+                {"version", Typed("integer", "The version of the rules, if the script could be loaded.")}},
+               {"ok", "complaints", "games", "choices", "longest", "state_bytes", "observation_bytes", "view_bytes",
+                "steps"}));
   router.AddSchema("OfferedGame", ObjectOf({{"id", Typed("string")},
                                             {"title", Typed("string")},
                                             {"description", Typed("string")},

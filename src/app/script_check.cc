@@ -113,13 +113,14 @@ class ScriptGameRun {
     for (SeatIndex seat = 0; seat < seats_; ++seat) {
       // Of many seats, one after the other.
       if (seats_ <= kManySeats || choices_.size() % seats_ == seat) CheckView(state, Viewer::Seat(seat));
-      report_.view_bytes = std::max(report_.view_bytes, json::Write(state.Observe(Viewer::Seat(seat))).size());
+      report_.observation_bytes =
+          std::max(report_.observation_bytes, json::Write(state.Observe(Viewer::Seat(seat))).size());
     }
   }
 
   void CheckView(const GameState& state, Viewer viewer) {
     const Result<std::string> view = games::ViewOf(state, viewer);
-    if (view) report_.table_bytes = std::max(report_.table_bytes, view->size());
+    if (view) report_.view_bytes = std::max(report_.view_bytes, view->size());
     if (view) return;
     Complain((view.error().path.empty() ? "" : view.error().path + ": ") + view.error().message, &state);
   }
@@ -191,8 +192,8 @@ json::Object ToJson(const ScriptReport& report) {
   return {{"ok", report.complaints.empty()},     {"game", report.game},
           {"complaints", std::move(complaints)}, {"games", report.games},
           {"choices", report.choices},           {"longest", report.longest},
-          {"state_bytes", report.state_bytes},   {"view_bytes", report.view_bytes},
-          {"table_bytes", report.table_bytes},   {"steps", report.steps}};
+          {"state_bytes", report.state_bytes},   {"observation_bytes", report.observation_bytes},
+          {"view_bytes", report.view_bytes},     {"steps", report.steps}};
 }
 
 }  // namespace openseat::app

@@ -22,8 +22,8 @@ struct ScriptReport {
   std::size_t choices = 0;              // made in them
   std::size_t longest = 0;              // choices of the longest game
   std::size_t state_bytes = 0;          // of the largest state
-  std::size_t view_bytes = 0;           // of the largest observation
-  std::size_t table_bytes = 0;          // of the largest view
+  std::size_t observation_bytes = 0;    // of the largest observation
+  std::size_t view_bytes = 0;           // of the largest view: the table as it is drawn
   std::int64_t steps = 0;               // of the longest choice; 0 without a budget
 };
 

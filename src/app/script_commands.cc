@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -8,10 +9,12 @@
 #include <memory>
 #include <string>
 
+#include "agents/search/search.h"
 #include "app/commands.h"
 #include "app/new_script.h"
 #include "app/script_check.h"
 #include "app/script_files.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "core/game_base.h"
@@ -30,6 +33,7 @@ struct ScriptFlags {
   std::uint32_t seat = 1;
   std::uint32_t seats = 0;  // 0: the fewest
   std::uint64_t seed = 1;
+  std::string against = "random";
   bool json = false;
   bool typed = false;
 };
@@ -76,8 +80,10 @@ int RunNew(const ScriptFlags& flags) {
     PrintError(written.error().message);
     return kFailed;
   }
-  std::printf("%s: a game to begin with. Next:\n  openseat games check %s\n  openseat games play %s\n", path.c_str(),
-              path.c_str(), path.c_str());
+  std::printf(
+      "%s: a game to begin with. Next:\n  openseat games check %s\n  openseat games play %s\n  openseat serve --games "
+      ".\n",
+      path.c_str(), path.c_str(), path.c_str());
   return kDone;
 }
 
@@ -88,7 +94,7 @@ int Report(const ScriptFlags& flags, const ScriptReport& report) {
     std::printf("%s: %s conforms: %d random games of up to %zu choices\n", flags.file.c_str(), report.game.c_str(),
                 report.games, report.longest);
     std::printf("  at most: state %zu of %zu bytes, what observe returns %zu bytes, view %zu of %zu bytes\n",
-                report.state_bytes, games::kMostStateBytes, report.view_bytes, report.table_bytes,
+                report.state_bytes, games::kMostStateBytes, report.observation_bytes, report.view_bytes,
                 games::kMostViewBytes);
     std::printf("  the longest choice took %.2g %% of the steps that it may take\n",
                 100.0 * static_cast<double>(report.steps) / static_cast<double>(games::ScriptLimits().call_steps));
@@ -146,8 +152,19 @@ void PrintNews(const GameState& before, const GameState& after, SeatIndex seat) 
   for (const std::string& line : after.News(before, Viewer::Seat(seat))) std::printf("%s\n", line.c_str());
 }
 
-int PlayAtTerminal(const Game& game, std::shared_ptr<const GameState> state, SeatIndex person, std::uint64_t seed) {
-  Rng rng(seed);
+Move Opponent(const Game& game, const GameState& state, SeatIndex seat, bool searches, Rng& rng) {
+  if (searches) {
+    constexpr search::SearchLimits kLimits{.iterations = 4000, .time = std::chrono::seconds(1)};
+    const auto known = state.Sample(seat, rng);
+    return search::Search(game, *known, seat, {.limits = kLimits, .seed = rng.Next()}, SystemClock()).chosen;
+  }
+  const std::vector<LegalChoice> choices = OfferedTo(state, seat);
+  return choices[rng.Below(choices.size())].move;
+}
+
+int PlayAtTerminal(const Game& game, std::shared_ptr<const GameState> state, SeatIndex person,
+                   const ScriptFlags& flags) {
+  Rng rng(flags.seed);
   std::printf("%s\n\n%s\n\nYou are %s.\n", game.info().title.c_str(), game.info().rules.c_str(),
               state->names()[person].c_str());
   while (!state->Awaited().empty()) {
@@ -160,8 +177,7 @@ int PlayAtTerminal(const Game& game, std::shared_ptr<const GameState> state, Sea
       if (!chosen) return kDone;
       move = *chosen;
     } else {
-      const std::vector<LegalChoice> choices = OfferedTo(*state, seat);
-      move = choices[rng.Below(choices.size())].move;
+      move = Opponent(game, *state, seat, flags.against == "search", rng);
     }
     const PlayedChoice choice = state->ToChoice(seat, move);
     Result<Ruling> ruling = Judge(*state, seat, choice.action, choice.data);
@@ -192,6 +208,10 @@ int RunPlay(const ScriptFlags& flags) {
                "; got " + std::to_string(flags.seats));
     return kUsage;
   }
+  if (flags.against == "search" && !info.moves_complete) {
+    PrintError("--against must be random for this game: its choices are free texts, of which no search can list all");
+    return kUsage;
+  }
   if (flags.seat > seats) {
     PrintError("--seat must be 1 to " + std::to_string(seats) + "; got " + std::to_string(flags.seat));
     return kUsage;
@@ -203,7 +223,7 @@ int RunPlay(const ScriptFlags& flags) {
     PrintError(PlaceAndMessage(state.error()));
     return kUsage;
   }
-  return PlayAtTerminal(**game, std::move(*state), static_cast<SeatIndex>(flags.seat - 1), flags.seed);
+  return PlayAtTerminal(**game, std::move(*state), static_cast<SeatIndex>(flags.seat - 1), flags);
 }
 
 }  // namespace
@@ -231,15 +251,19 @@ void AddScriptCommands(cli::Command games) {
       "  openseat games check my-game.js\n  openseat games check my-game.js --json");
   check.SetRun([flags] { return RunCheck(*flags); });
 
-  cli::Command play = games.AddCommand("play", "Plays a game that is written as a script, against random players");
+  cli::Command play =
+      games.AddCommand("play", "Plays a game that is written as a script, against random players or search");
   play.AddOption("file", &flags->file, "The script, or a folder with a game.js or game.ts",
                  {.type = "FILE", .required = true});
   play.AddOption("--seat", &flags->seat, "Your seat (default 1)", {.type = "N", .range = cli::Range(1, 64)});
   play.AddOption("--seats", &flags->seats, "How many play (default: the fewest)",
                  {.type = "N", .range = cli::Range(1, 64)});
+  play.AddOption("--against", &flags->against, "Who plays the other seats: random (default) or search",
+                 {.type = "KIND", .one_of = {"random", "search"}});
   play.AddOption("--seed", &flags->seed, "What chance depends on (default 1)", {.type = "N"});
   play.AddOption("--options", &flags->options, "The game's options", {.type = "JSON"});
-  play.SetFooter("Examples:\n  openseat games play my-game.js\n  openseat games play my-game.js --seat 2 --seed 7");
+  play.SetFooter(
+      "Examples:\n  openseat games play my-game.js\n  openseat games play my-game.js --seat 2 --against search");
   play.SetRun([flags] { return RunPlay(*flags); });
 }
 
