@@ -59,7 +59,7 @@ mcp::SeatTool Acting(mcp::Tool tool, std::string_view what) {
             if (!IsNetrunner(table, agent, done)) return;
             json::Object body = arguments;
             body.erase("token");
-            agent_api::ActAtSeat(what, table, agent, json::Write(body),
+            agent_api::ActAtSeat(what, table, agent, json::Write(body), {},
                                  [done](const agent_api::SeatAnswer& answer) { Tell(answer, done); });
           }};
 }

@@ -6,27 +6,18 @@
 
 #include "app/commands.h"
 #include "app/run_server.h"
-#include "net/origin.h"
+#include "app/server_flags.h"
 #include "net/url.h"
 
 namespace openseat::app {
 namespace {
 
-struct RelayFlags {
+struct RelayFlags : ServerFlags {
   std::string upstream;
-  std::string config_file;
-  std::vector<std::string> listen;
-  std::string data_dir;
-  std::string log_level;
-  std::string certificate;
-  std::string key;
-  std::vector<std::string> origins;
   std::string repair;
   std::uint64_t hold = 10'000;
   double keep = 30;
   bool held_only = false;
-  bool open_games = false;
-  bool insecure = false;
 };
 
 Result<void> CheckUpstream(const std::string& text, const std::vector<net::ListenAddress>& listen) {
@@ -45,36 +36,11 @@ Result<void> CheckUpstream(const std::string& text, const std::vector<net::Liste
 
 Result<Config> MakeRelayConfig(const RelayFlags& flags) {
   Config config;
-  if (!flags.config_file.empty()) {
-    if (Result<void> read = ReadConfigFile(flags.config_file, config); !read) return Fail(read.error());
-  }
+  if (Result<void> used = UseServerFlags(flags, config); !used) return Fail(used.error());
   config.cluster = {};  // only `serve` takes part in one
-  if (!flags.listen.empty()) config.listen.clear();
-  for (const std::string& text : flags.listen) {
-    Result<net::ListenAddress> address = ParseListenAddress(text);
-    if (!address) return Fail(address.error());
-    config.listen.push_back(std::move(*address));
-  }
-  for (net::ListenAddress& address : config.listen) {
-    if (!flags.certificate.empty()) address.certificate_file = flags.certificate;
-    if (!flags.key.empty()) address.key_file = flags.key;
-  }
   if (Result<void> checked = CheckUpstream(flags.upstream, config.listen); !checked) return Fail(checked.error());
-  if (!flags.data_dir.empty()) config.data_dir = flags.data_dir;
-  if (!flags.log_level.empty()) {
-    const Result<log::Level> level = log::ParseLevel(flags.log_level);
-    if (!level) return Fail(level.error());
-    config.log_level = *level;
-  }
-  for (const std::string& text : flags.origins) {
-    Result<std::string> origin = net::ParseOrigin(text);
-    if (!origin) return Fail(origin.error());
-    config.access.origins.push_back(std::move(*origin));
-  }
   const Result<relay::Repairs> repairs = relay::ParseRepairs(flags.repair);
   if (!repairs) return Fail(repairs.error().code, "--repair: " + repairs.error().message);
-  if (flags.open_games) config.access.games = Games::kOpen;
-  if (flags.insecure) config.insecure = true;
   config.relay = relay::RelayOptions{.upstream = flags.upstream,
                                      .hold_messages = flags.hold,
                                      .keep = Duration(static_cast<std::int64_t>(flags.keep * 1e6)),

@@ -87,12 +87,25 @@ class ScriptGameRun {
       Complain("the game is not over after " + std::to_string(kLongestGame) + " random choices", nullptr);
     }
     Measure(*state);
+    if (const std::optional<Outcome> outcome = state->GetOutcome()) CountEnding(*outcome);
     ++report_.games;
     report_.choices += choices_.size();
     report_.longest = std::max(report_.longest, choices_.size());
   }
 
  private:
+  void CountEnding(const Outcome& outcome) {
+    std::string winners;
+    for (const SeatIndex seat : outcome.winners) winners += (winners.empty() ? "seat " : ", ") + std::to_string(seat);
+    const std::string ending = (winners.empty() ? "a draw" : winners + " won") + ": " + outcome.reason;
+    const auto found = report_.endings.find(ending);
+    if (found != report_.endings.end()) {
+      ++found->second;
+    } else if (report_.endings.size() < ScriptReport::kMostEndings) {
+      report_.endings.emplace(ending, 1);
+    }
+  }
+
   Result<Ruling> PlayOne(const GameState& state, Rng& rng) {
     const SeatSet awaited = state.Awaited();
     auto turn = awaited.begin();
@@ -189,11 +202,14 @@ ScriptReport CheckScript(const Game& game, const json::Value& options, int games
 json::Object ToJson(const ScriptReport& report) {
   json::Array complaints;
   for (const std::string& complaint : report.complaints) complaints.emplace_back(complaint);
+  json::Object endings;
+  for (const auto& [ending, games] : report.endings) endings[ending] = games;
   return {{"ok", report.complaints.empty()},     {"game", report.game},
           {"complaints", std::move(complaints)}, {"games", report.games},
           {"choices", report.choices},           {"longest", report.longest},
           {"state_bytes", report.state_bytes},   {"observation_bytes", report.observation_bytes},
-          {"view_bytes", report.view_bytes},     {"steps", report.steps}};
+          {"view_bytes", report.view_bytes},     {"steps", report.steps},
+          {"endings", std::move(endings)}};
 }
 
 }  // namespace openseat::app

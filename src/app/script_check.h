@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct ScriptReport {
   std::size_t observation_bytes = 0;    // of the largest observation
   std::size_t view_bytes = 0;           // of the largest view: the table as it is drawn
   std::int64_t steps = 0;               // of the longest choice; 0 without a budget
+  std::map<std::string, int> endings;   // how many games ended so: "seat 0 won: three in a row"; at most kMostEndings
+  static constexpr std::size_t kMostEndings = 20;
 };
 
 // Plays `games` games with the fewest and as many with the most seats; a quarter, if these are more than six. REQUIRES

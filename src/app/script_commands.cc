@@ -93,6 +93,7 @@ int Report(const ScriptFlags& flags, const ScriptReport& report) {
   } else if (report.complaints.empty()) {
     std::printf("%s: %s conforms: %d random games of up to %zu choices\n", flags.file.c_str(), report.game.c_str(),
                 report.games, report.longest);
+    for (const auto& [ending, games] : report.endings) std::printf("  %3d  %s\n", games, ending.c_str());
     std::printf("  at most: state %zu of %zu bytes, what observe returns %zu bytes, view %zu of %zu bytes\n",
                 report.state_bytes, games::kMostStateBytes, report.observation_bytes, report.view_bytes,
                 games::kMostViewBytes);

@@ -13,28 +13,19 @@
 #include "app/agents.h"
 #include "app/commands.h"
 #include "app/run_server.h"
-#include "net/origin.h"
+#include "app/server_flags.h"
 #include "net/url.h"
 
 namespace openseat::app {
 namespace {
 
-struct ServeFlags {
-  std::string config_file;
-  std::vector<std::string> listen;
+struct ServeFlags : ServerFlags {
   std::string agent;
-  std::string data_dir;
-  std::string log_level;
-  std::string certificate;
-  std::string key;
   std::size_t shards = 0;
   std::string chimera_listen;
   std::vector<std::string> matches;
   std::vector<std::string> models;
   std::vector<std::string> runs;
-  std::vector<std::string> origins;
-  bool open_games = false;
-  bool insecure = false;
   bool no_startup_ack = false;
   std::string profile;
   std::optional<int> profile_seed;
@@ -85,31 +76,11 @@ bool IsFolder(const std::string& path) {
 // Flags and the environment override the file, which overrides the defaults.
 Result<Config> MakeConfig(const ServeFlags& flags) {
   Config config;
-  if (!flags.config_file.empty()) {
-    if (Result<void> read = ReadConfigFile(flags.config_file, config); !read) return Fail(read.error());
-  }
-  if (!flags.listen.empty()) {
-    config.listen.clear();
-    for (const std::string& text : flags.listen) {
-      Result<net::ListenAddress> address = ParseListenAddress(text);
-      if (!address) return Fail(address.error());
-      config.listen.push_back(std::move(*address));
-    }
-  }
-  for (net::ListenAddress& address : config.listen) {
-    if (!flags.certificate.empty()) address.certificate_file = flags.certificate;
-    if (!flags.key.empty()) address.key_file = flags.key;
-  }
+  if (Result<void> used = UseServerFlags(flags, config); !used) return Fail(used.error());
   if (!flags.agent.empty()) {
     Result<AgentSpec> spec = DescribedAgents().Parse(flags.agent);
     if (!spec) return Fail(spec.error());
     config.agent = std::move(*spec);
-  }
-  if (!flags.data_dir.empty()) config.data_dir = flags.data_dir;
-  if (!flags.log_level.empty()) {
-    const Result<log::Level> level = log::ParseLevel(flags.log_level);
-    if (!level) return Fail(level.error());
-    config.log_level = *level;
   }
   if (!flags.chimera_listen.empty()) {
     config.chimera_asked = true;
@@ -141,12 +112,6 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     }
     config.runs.push_back(folder);
   }
-  for (const std::string& text : flags.origins) {
-    Result<std::string> origin = net::ParseOrigin(text);
-    if (!origin) return Fail(origin.error());
-    config.access.origins.push_back(std::move(*origin));
-  }
-  if (flags.open_games) config.access.games = Games::kOpen;
   if (!flags.games.empty()) config.games = flags.games;
   if (flags.test_games) config.test_games = true;
   if (flags.allow_fixtures) config.allow_fixtures = true;
@@ -155,7 +120,6 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
   if (flags.agent_rate) config.agent_rate.per_second = *flags.agent_rate;
   if (flags.mcp_fixtures) config.mcp_fixtures = true;
   if (flags.shards != 0) config.shards = flags.shards;
-  if (flags.insecure) config.insecure = true;
   if (!flags.profile.empty()) {
     const Result<neuro::Profile> profile = neuro::ParseProfile(flags.profile);
     if (!profile) return Fail(profile.error());
@@ -187,6 +151,7 @@ int Serve(const ServeFlags& flags) {
                     at.authority.c_str());
         std::printf("  what goes on there                          curl %s://%s/api/v1/tables\n", http,
                     at.authority.c_str());
+        std::printf("  MCP hosts connect to                        %s://%s/mcp\n", http, at.authority.c_str());
         if (app.chimera_port() != 0) {
           std::printf("  Chimera clients connect to                  ws://%s:%u\n", at.host.c_str(),
                       app.chimera_port());

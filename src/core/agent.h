@@ -13,6 +13,7 @@
 
 #include "base/json.h"
 #include "core/decision.h"
+#include "core/retries.h"
 
 namespace openseat {
 
@@ -39,7 +40,9 @@ class Agent {
   // version.
   virtual void AddTold(SeatView&, std::uint64_t) const {}
 
-  // The first call. A decision that is pending follows.
+  // Before OnSeated, if the table was read from its journal: the requests that had acted since this agent came.
+  virtual void OnRetries(const Retries&) {}
+  // Otherwise the first call. A decision that is pending follows.
   virtual void OnSeated(Seat& seat) = 0;
   // Choose now: also called after a refusal, with the attempt counted up and the refusal's message.
   virtual void OnDecision(const Decision& decision) = 0;

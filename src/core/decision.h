@@ -52,6 +52,7 @@ struct Choice {
   bool beside = false;
   std::string by{};                // who chose, if not the seat's agent: "console", "client"
   std::optional<double> cpu_ms{};  // the CPU time that the agent's program spent on it, if it is known
+  std::string retry{};             // which request made it, for a client that repeats it; journaled (core/retries.h)
 };
 
 struct Verdict {

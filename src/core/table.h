@@ -27,6 +27,7 @@ namespace openseat {
 struct Quitter {
   std::optional<std::uint32_t> lease{};
   std::optional<std::uint64_t> sitting{};
+  std::string retry{};  // as Choice::retry
 };
 
 class Table {

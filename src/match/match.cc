@@ -323,7 +323,7 @@ void Match::Settle(SeatIndex index, Result<json::Value> result, std::string news
 // --- Ends ---
 
 void Match::Resign(SeatIndex seat, std::string reason, Quitter quitter, Done done) {
-  Enqueue([this, seat, reason = std::move(reason), quitter, done = std::move(done)]() mutable {
+  Enqueue([this, seat, reason = std::move(reason), quitter = std::move(quitter), done = std::move(done)]() mutable {
     if (quitter.lease) {
       if (Result<void> held = CheckLease(seat, *quitter.lease); !held) return done(Fail(std::move(held).error()));
     }
@@ -345,7 +345,7 @@ void Match::Resign(SeatIndex seat, std::string reason, Quitter quitter, Done don
         outcome.scores[other] = 1;
       }
     }
-    const std::string payload = EndedPayload({outcome.winners, outcome.reason});
+    const std::string payload = EndedPayload({outcome.winners, outcome.reason, seat, quitter.retry});
     auto answer = std::make_shared<Done>(std::move(done));
     Commit(
         EventKind::kEnded, payload,

@@ -102,6 +102,10 @@ std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const js
     out += ",\"clock\":" + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(*clock).count());
   }
   if (choice.cpu_ms) out += ",\"cpu_ms\":" + json::Write(json::Value(std::round(*choice.cpu_ms * 100) / 100));
+  if (!choice.retry.empty()) {
+    out += ",\"retry\":";
+    json::WriteString(choice.retry, out);
+  }
   out += ",\"agent\":";
   json::WriteString(pending.agent, out);
   out += '}';
@@ -135,7 +139,12 @@ std::string HandedOverPayload(const HandedOverEvent& handed) {
 std::string EndedPayload(const EndedEvent& ended) {
   json::Array winners;
   for (const SeatIndex seat : ended.winners) winners.emplace_back(seat);
-  return json::Write(json::Object{{"winners", std::move(winners)}, {"reason", ended.reason}});
+  json::Object payload{{"winners", std::move(winners)}, {"reason", ended.reason}};
+  if (!ended.retry.empty()) {
+    payload["seat"] = ended.seat;
+    payload["retry"] = ended.retry;
+  }
+  return json::Write(payload);
 }
 
 Result<MatchSpec> ReadOpened(const json::Value& payload) {
@@ -194,6 +203,7 @@ Result<PlayedEvent> ReadPlayed(const json::Value& payload) {
     played.clock = std::chrono::milliseconds(std::min(*left, kMostMilliseconds));
   }
   if (const json::Value* data = json::Find(payload, "data")) played.data = *data;
+  played.retry = json::TextOf(payload, "retry");
   return played;
 }
 
@@ -238,6 +248,12 @@ Result<HandedOverEvent> ReadHandedOver(const json::Value& payload) {
 
 Result<EndedEvent> ReadEnded(const json::Value& payload) {
   EndedEvent ended{{}, std::string(json::TextOf(payload, "reason"))};
+  ended.retry = json::TextOf(payload, "retry");
+  if (!ended.retry.empty()) {
+    const Result<SeatIndex> seat = SeatOf(payload);
+    if (!seat) return Fail(seat.error());
+    ended.seat = *seat;
+  }
   const json::Value* winners = json::Find(payload, "winners");
   if (winners == nullptr || !winners->is_array()) return ended;
   for (const json::Value& each : winners->get_array()) {

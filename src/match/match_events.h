@@ -36,6 +36,7 @@ struct PlayedEvent {
   std::string action;
   json::Value data;
   std::optional<Duration> clock;  // what the seat has left
+  std::string retry{};            // Choice::retry
 };
 
 // An offer that was made, agreed to or declined, or the rematch that came of one.
@@ -62,6 +63,9 @@ struct HandedOverEvent {
 struct EndedEvent {
   SeatSet winners;
   std::string reason;
+  // Who gave up, if a request did that its client may repeat.
+  SeatIndex seat = 0;
+  std::string retry{};
 };
 
 std::string OpenedPayload(const MatchSpec& spec);

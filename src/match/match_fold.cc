@@ -127,12 +127,13 @@ Result<void> MatchFold::HandOver(Step& step) {
   if (handed->seat >= players_.size()) return Fail(ErrorCode::kParse, "nobody had the seat that was handed over");
   step.seat = handed->seat;
   players_[handed->seat].agent = std::move(handed->agent);
+  retries_.erase(handed->seat);
   return {};
 }
 
 Result<void> MatchFold::Play(Step& step) {
-  const Result<PlayedEvent> played = ReadPlayed(step.payload);
-  if (!played) return Fail(played.error());
+  Result<PlayedEvent> played = ReadPlayed(step.payload);
+  if (!played) return Fail(std::move(played).error());
   if (!begun_) return Fail(ErrorCode::kParse, "it is a move before the start");
   if (played->seat >= players_.size()) return Fail(ErrorCode::kParse, "there is no such seat");
   if (!has_rules()) {
@@ -153,6 +154,7 @@ Result<void> MatchFold::Play(Step& step) {
   step.result = std::move(ruling->result);
   const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling->next));
   around_.Chose(played->seat, before, !spec_.game->info().whole_turns);
+  if (!played->retry.empty()) retries_[played->seat].Add(std::move(played->retry));
   if (played->clock) {
     clocks_.resize(players_.size());
     clocks_[played->seat] = played->clock;
@@ -212,6 +214,7 @@ Result<void> MatchFold::End(Step& step) {
   Result<EndedEvent> ended = ReadEnded(step.payload);
   if (!ended) return Fail(std::move(ended).error());
   forfeited_ = true;
+  if (!ended->retry.empty()) retries_[ended->seat].Add(std::move(ended->retry));
   step.told = MatchEvent::kEnd;
   return EndAs(std::move(*ended));
 }

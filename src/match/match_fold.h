@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/game.h"
 #include "core/journal.h"
+#include "core/retries.h"
 #include "core/seat_view.h"
 #include "match/match.h"
 #include "match/match_events.h"
@@ -65,6 +67,8 @@ class MatchFold {
   const Around& around() const { return around_; }
   // What each seat has left of its game_time, if anything was recorded; by seat, not for all.
   const std::vector<std::optional<Duration>>& clocks() const { return clocks_; }
+  // Which requests have acted at each seat since its agent came; by seat, not for all.
+  const std::map<SeatIndex, Retries>& retries() const { return retries_; }
   // When the choices that are due now became due.
   Time asked() const { return asked_; }
   // As the match was seen then. REQUIRES a viewer's seat < players().size() once the match has a state.
@@ -96,6 +100,7 @@ class MatchFold {
   bool forfeited_ = false;
   Around around_;
   std::vector<std::optional<Duration>> clocks_;
+  std::map<SeatIndex, Retries> retries_;
   Time asked_;
 };
 

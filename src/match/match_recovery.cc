@@ -40,6 +40,8 @@ Result<void> Match::Adopt(const MatchFold& fold) {
     }
     Place& place = places_.back();
     place.present = agent != nullptr;
+    const auto retries = fold.retries().find(static_cast<SeatIndex>(places_.size() - 1));
+    if (agent && retries != fold.retries().end()) agent->OnRetries(retries->second);
     SitDown(place, std::move(agent), player.agent.value_or(AgentSpec()));
     if (fold.status() == MatchStatus::kDone) place.seat->End();
   }

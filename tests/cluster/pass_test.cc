@@ -186,6 +186,34 @@ TEST_F(ClusterPass, ATaskIsFoundThroughAnyNode) {
   }
 }
 
+// A client that got no answer sends its request again, to another node.
+TEST_F(ClusterPass, ARepeatedRequestActsOnceAfterItsNodeDied) {
+  const auto first = Start("one");
+  const json::Value made = first->Post(
+      "/api/v1/matches", json::Object{{"game", "tictactoe"},
+                                      {"seats", json::Array{json::Object{{"agent", json::Object{{"kind", "external"}}}},
+                                                            json::Object{{"agent", json::Object{{"kind", "external"}}}}}}});
+  const std::string key = Text(made.at("seats").at(0), "api-key");
+  const auto mark = [&key](RealServer& node, const std::string& retry, json::Array position) {
+    net::TestClient::Answer answer;
+    do {
+      answer = PostTo(node, "/game/action",
+                      json::Object{{"command", "move"}, {"args", json::Object{{"position", std::move(position)}}}},
+                      "X-JNet-API: " + key + "\r\nIdempotency-Key: " + retry + "\r\n");
+    } while (answer.status == 503);
+    return answer;
+  };
+  const std::string answered = mark(*first, "one", {1, 1}).body;
+  EXPECT_THAT(answered, HasSubstr("success"));
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  first->Kill();
+  AwaitMatch(*second, {Text(made, "match-id"), {}, {}});
+  EXPECT_EQ(mark(*second, "one", {1, 1}).body, answered);
+  EXPECT_EQ(mark(*second, "one", {0, 0}).status, 400) << "the key is for another request";
+  EXPECT_EQ(mark(*second, "two", {1, 1}).status, 500) << "it is another request, and the place is taken";
+}
+
 // A client that says that a node passes its call on needs a token like any other.
 TEST_F(ClusterPass, AForgedHeaderOpensNoTools) {
   const auto node = Start("one");

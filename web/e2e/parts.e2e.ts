@@ -50,6 +50,12 @@ async function play(page: Page, game: string): Promise<void> {
   await page.locator('[data-board=parts]').waitFor();
 }
 
+it('the home page begins a game of the folder with one click', async ({ page }) => {
+  await page.getByRole('button', { name: 'Play Hex against a bot' }).click();
+  await page.getByText('Your turn').waitFor();
+  await page.locator('[data-board=parts]').waitFor();
+});
+
 it('Hex: clicks until somebody wins, and the replay', async ({ page }) => {
   await play(page, 'hex');
   const board = page.getByRole('group', { name: 'Board', exact: true });

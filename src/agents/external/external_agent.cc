@@ -26,6 +26,7 @@ Result<std::string> HashOption(const json::Object& options, std::string_view nam
 }
 
 bool SameChoice(const Choice& a, const Choice& b) {
+  if (!a.retry.empty() && a.retry == b.retry) return true;
   return a.decision && a.decision == b.decision && a.action == b.action && a.data == b.data;
 }
 
@@ -181,7 +182,8 @@ void ExternalAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
   if (!choice.by.empty() || !acting_) return;  // a person chose
   // As the caller wrote it, so that a repeat is recognized; the seat names the decision if the caller did not.
   acting_->decision = choice.decision;
-  settled_ = Settled{version_ + 1, std::move(*acting_), verdict};
+  if (verdict.accepted() && !acting_->retry.empty()) retries_.Add(acting_->retry);
+  settled_ = Settled{std::move(*acting_), verdict};
   acting_.reset();
   for (const Acted& acted : std::exchange(acted_, {})) acted(verdict);
   // A refusal changed nothing, so it is news only to the caller; being asked again is news to everyone.

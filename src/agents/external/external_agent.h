@@ -64,19 +64,16 @@ class ExternalAgent : public Agent {
   // What became of the webhooks that tell it: {"state", "waiting", "deliveries", …}; nothing where it is told by none.
   virtual std::optional<json::Object> Deliveries() const { return std::nullopt; }
 
-  // The verdict on the last choice of ours that came to one.
-  struct Settled {
-    std::uint64_t version = 0;
-    Choice choice;
-    Verdict verdict;
-  };
-  const std::optional<Settled>& last_settled() const { return settled_; }
-
   using Acted = std::function<void(Result<Verdict>)>;
   // `acted` gets the table's verdict, or the reason why the referee did not let the choice through (Seat::Choose's
   // codes), or kClosed if the table or this agent went away first. A choice that names its decision is idempotent:
-  // repeating it gets the verdict of the first.
+  // repeating it gets the verdict of the first; and so is one that names its request (Choice::retry), while that is in
+  // progress. Afterwards retries() knows it.
   void Act(Choice choice, Acted acted);
+  // The requests that have acted.
+  const Retries& retries() const { return retries_; }
+  // This request has, though not by choosing.
+  void AddRetry(std::string tag) { retries_.Add(std::move(tag)); }
 
   using WaitId = NumberId<struct WaitTag>;
   // Calls `woke` with true once version() > since, or with false after `timeout` or when this agent is destroyed.
@@ -84,6 +81,7 @@ class ExternalAgent : public Agent {
   // `woke` is destroyed without running. Does nothing for a wait that is over.
   void CancelWait(WaitId wait);
 
+  void OnRetries(const Retries& retries) override { retries_ = retries; }
   void OnSeated(Seat& seat) override;
   void OnDecision(const Decision& decision) override;
   void OnDecisionEnded(DecisionId decision, DecisionEnd end) override;
@@ -96,6 +94,11 @@ class ExternalAgent : public Agent {
   Scheduler* scheduler() const { return scheduler_; }
 
  private:
+  // The verdict on the last choice of ours that came to one.
+  struct Settled {
+    Choice choice;
+    Verdict verdict;
+  };
   struct Waiter {
     WaitId id;
     std::uint64_t since = 0;
@@ -114,6 +117,7 @@ class ExternalAgent : public Agent {
   std::optional<Choice> acting_;  // awaiting its verdict
   std::vector<Acted> acted_;      // callers to tell the verdict
   std::optional<Settled> settled_;
+  Retries retries_;
   std::deque<Waiter> waiters_;
   WaitId last_wait_;
 };

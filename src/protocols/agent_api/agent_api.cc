@@ -380,17 +380,14 @@ void AgentApi::Act(const std::string& what, const CallPtr& call, Table& table, E
   const HttpRequest& request = call->request();
   const std::string key(request.headers.Get(kRetryHeader));
   const Answered answered = [call](const SeatAnswer& answer) { call->Answer(answer); };
-  if (key.empty()) return ActAtSeat(what, table, agent, request.body, answered);
+  if (key.empty()) return ActAtSeat(what, table, agent, request.body, {}, answered);
   const bool printable = std::ranges::all_of(key, [](char c) { return c > ' ' && c <= '~'; });
   if (key.size() > kMaxRetryKey || !printable) {
     return call->Refuse(400,
                         "Idempotency-Key must be 1 to " + std::to_string(kMaxRetryKey) + " printable ASCII characters");
   }
-  const std::string seat =
-      Sha256Hex(request.headers.Get(kKeyHeader)) + " " + table.id().str() + " " + std::to_string(agent.seat()->index());
-  retries_.Once(
-      seat, key, what + " " + request.body,
-      [&](const Answered& done) { ActAtSeat(what, table, agent, request.body, done); }, answered);
+  // Two clients of a seat may use the same key.
+  ActAtSeat(what, table, agent, request.body, std::string(request.headers.Get(kKeyHeader)) + ' ' + key, answered);
 }
 
 void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {

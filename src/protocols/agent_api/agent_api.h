@@ -17,7 +17,6 @@
 #include "core/table.h"
 #include "net/other_servers.h"
 #include "net/router.h"
-#include "protocols/agent_api/retries.h"
 
 namespace openseat::agent_api {
 
@@ -76,7 +75,6 @@ class AgentApi {
   RateLimiter limiter_;
   Guesses* const guesses_;
   const net::OtherServers* others_ = nullptr;
-  Retries retries_;
 };
 
 }  // namespace openseat::agent_api

@@ -193,6 +193,11 @@ TEST_F(AgentApiTest, ARetriedActionActsOnce) {
   EXPECT_EQ(Post("action", corp, R"({"command":"credit"})", "Idempotency-Key: " + std::string(256, 'k')).status, 400);
   EXPECT_EQ(credits(), before + 2);
   EXPECT_EQ(Post("action", corp, R"({"command":"credit"})").status, 200) << "another one, without either";
+  // A prompt's options are gone once it is answered.
+  const std::vector<MadeSeat> others = Match("netrunner", {"external", "external"});
+  const std::string keep = R"({"choice":"Keep","eid":1})";
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(Post("choice", others[0].key, keep).status, 200);
+  EXPECT_EQ(Post("choice", others[0].key, R"({"choice":"Mulligan","eid":1})").status, 400);
 }
 
 TEST_F(AgentApiTest, AKeyIsForItsOwnGameAlone) {

@@ -94,7 +94,7 @@ TEST_F(AgentApiWaits, ASeatThatGoesAwayLeavesOpenWhetherTheActionCounted) {
   WaitForTurn(seats[0].key);
   const auto answer = OnShard<SeatAnswer>([&](std::promise<SeatAnswer>& done) {
     Table& table = *directory_.Local(shards_.at(0), TableId(match_));
-    ActAtSeat("action", table, *ExternalAt(table, 0), R"({"command":"move","args":{"position":[0,0]}})",
+    ActAtSeat("action", table, *ExternalAt(table, 0), R"({"command":"move","args":{"position":[0,0]}})", {},
               [&done](const SeatAnswer& told) { done.set_value(told); });
     table.seat(0).SetAgent(nullptr);
   });

@@ -247,6 +247,18 @@ Error EidIsOver(const SeatView& look) {
           "eid"};
 }
 
+std::optional<DecisionId> EidOf(std::string_view body) {
+  const Result<json::Object> object = Body(body);
+  if (!object) return std::nullopt;
+  const Result<std::optional<DecisionId>> eid = ReadEid(*object);
+  if (eid && *eid) return *eid;
+  // {"command": "choice", "args": {"choice", "eid"}}
+  const json::Value* args = json::Find(*object, "args");
+  if (args == nullptr || !args->is_object()) return std::nullopt;
+  const Result<std::optional<DecisionId>> inner = ReadEid(args->get_object());
+  return inner ? *inner : std::nullopt;
+}
+
 Result<Wanted> ReadAction(const SeatView& look, std::string_view body) {
   const Result<json::Object> object = Body(body);
   if (!object) return Fail(object.error());
@@ -257,13 +269,12 @@ Result<Wanted> ReadAction(const SeatView& look, std::string_view body) {
   if (given != nullptr && !given->is_null() && !given->is_object()) {
     return Fail(ErrorCode::kInvalid, "args must be an object; got " + Got(given), "args");
   }
-  Result<std::optional<DecisionId>> eid = ReadEid(*object);
-  if (!eid) return Fail(eid.error());
+  if (Result<std::optional<DecisionId>> eid = ReadEid(*object); !eid) return Fail(std::move(eid).error());
   if (!IsNetrunner(look)) {
     const ActionPtr action = look.actions().Find(command);
     json::Value data = given == nullptr ? json::Value(nullptr) : *given;
     if (action != nullptr && !action->schema && data.is_object() && data.get_object().empty()) data = nullptr;
-    return Wanted{command, Chosen(look, command, std::move(data)), *eid};
+    return Wanted{command, Chosen(look, command, std::move(data))};
   }
   const auto known = std::ranges::find(kCommands, command, &CommandForm::command);
   if (known == kCommands.end()) {
@@ -275,7 +286,7 @@ Result<Wanted> ReadAction(const SeatView& look, std::string_view body) {
   if (form.form == Form::kSubroutine && look.seat() == 0) form = {form.command, "continue", Form::kNone};
   Result<json::Value> data = DataOf(look, form, given != nullptr && given->is_object() ? given->get_object() : kNoArgs);
   if (!data) return Fail(std::move(data).error());
-  return Wanted{command, Chosen(look, form.action, *std::move(data)), *eid};
+  return Wanted{command, Chosen(look, form.action, *std::move(data))};
 }
 
 Result<Wanted> ReadChoice(const SeatView& look, std::string_view body) {

@@ -17,8 +17,6 @@ namespace openseat::agent_api {
 struct Wanted {
   std::string command;  // unchanged: answers repeat it
   Choice choice;
-  // The decision that the request names, if any; it may be over.
-  std::optional<DecisionId> eid{};
 };
 
 // {"command", "args"?, "eid"?}. Errors, all of the request itself (400): kParse, kTooLarge, kInvalid with the member as
@@ -28,6 +26,9 @@ Result<Wanted> ReadAction(const SeatView& look, std::string_view body);
 Result<Wanted> ReadChoice(const SeatView& look, std::string_view body);
 // {"card": {"cid"}; "eid"?}. REQUIRES IsNetrunner(look).
 Result<Wanted> ReadSelect(const SeatView& look, std::string_view body);
+
+// The decision that a request names, whatever else it says; nullopt if it names none, or is no JSON object.
+std::optional<DecisionId> EidOf(std::string_view body);
 
 // That the decision which a request means is not the seat's present one.
 Error EidIsOver(const SeatView& look);

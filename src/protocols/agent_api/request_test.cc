@@ -116,12 +116,14 @@ TEST_F(RequestTest, AnActionMayNameItsDecision) {
   LookedAt table(*game_, 1);
   const std::uint64_t eid = table.Look(0).decision->id.value();
   EXPECT_EQ(netrunner::AvailableActions(table.Look(0)).at("eid"), json::Value(eid));
-  const Result<Wanted> wanted = ReadAction(table.Look(0), R"({"command":"keep","eid":1})");
-  ASSERT_TRUE(wanted);
-  EXPECT_EQ(wanted->eid, DecisionId(1));
-  EXPECT_EQ(ReadAction(table.Look(0), R"({"command":"keep"})")->eid, std::nullopt);
   // Only the seat knows whether a request for a finished decision came twice.
-  EXPECT_EQ(ReadAction(table.Look(0), R"({"command":"keep","eid":99})")->eid, DecisionId(99));
+  EXPECT_TRUE(ReadAction(table.Look(0), R"({"command":"keep","eid":99})"));
+  EXPECT_EQ(EidOf(R"({"command":"keep","eid":99})"), DecisionId(99));
+  EXPECT_EQ(EidOf(R"({"choice":"Keep","eid":{"eid":1}})"), DecisionId(1));
+  EXPECT_EQ(EidOf(R"({"command":"choice","args":{"choice":"Keep","eid":1}})"), DecisionId(1));
+  for (const char* none : {R"({"command":"keep"})", R"({"command":"keep","args":3})", R"({"eid":"x"})", "[1]", "{", ""}) {
+    EXPECT_EQ(EidOf(none), std::nullopt) << none;
+  }
 }
 
 TEST_F(RequestTest, ServersGoByTheirNamesAndAsTheBoardCallsThem) {

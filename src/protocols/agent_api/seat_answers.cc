@@ -50,18 +50,17 @@ SeatAnswer OtherGame(std::string_view what, const SeatView& look) {
   return Refused(404, "/game/" + std::string(what) + " is for Netrunner; this is " + std::string(GameOf(look)));
 }
 
-bool SameData(const json::Value& a, const json::Value& b) {
-  const auto empty = [](const json::Value& data) {
-    return data.is_null() || (data.is_object() && data.get_object().empty());
-  };
-  return a == b || (empty(a) && empty(b));
+// A request may be repeated if it has a key, or names its decision. "": it may not.
+std::string RetryTag(std::string_view what, std::string_view body, std::string_view key,
+                     const std::optional<DecisionId>& eid) {
+  const std::string request = std::string(what) + ' ' + std::string(body);
+  if (!key.empty()) return RequestTag(key, request);
+  return eid ? RequestTag("eid " + std::to_string(eid->value()), request) : std::string();
 }
 
-// Whether the request names a decision that the same choice has just settled: it came twice.
-bool CameTwice(const ExternalAgent& agent, const Wanted& wanted) {
-  const std::optional<ExternalAgent::Settled>& last = agent.last_settled();
-  return last && last->verdict.accepted() && last->choice.decision == wanted.eid &&
-         last->choice.action == wanted.choice.action && SameData(last->choice.data, wanted.choice.data);
+std::string CommandOf(std::string_view body) {
+  const Result<json::Value> request = json::Parse(body);
+  return request ? std::string(json::TextOf(*request, "command")) : std::string();
 }
 
 }  // namespace
@@ -74,43 +73,65 @@ SeatAnswer ReadSeat(std::string_view what, Table& table, const ExternalAgent& ag
   return endpoint->plain == nullptr ? OtherGame(what, look) : SeatAnswer{200, endpoint->plain(look)};
 }
 
-void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body,
+void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body, std::string_view key,
                const Answered& answered) {
   const auto* endpoint = std::ranges::find(kActs, what, &ActEndpoint::what);
   OPENSEAT_CHECK(endpoint != kActs.end(), "something that can be done at a seat");
   const SeatView look = LookAt(table, agent);
   if (!endpoint->any_game && !IsNetrunner(look)) return answered(OtherGame(what, look));
-  Result<Wanted> wanted = endpoint->read(look, body);
-  if (!wanted) return answered(Refused(400, wanted.error().message));
-  const auto fail = [answered, command = wanted->command](const std::string& why, int status = 500) {
-    answered({status, {{"message", "Action failed: " + why}, {"command", command}}});
-  };
-  const auto succeed = [answered, named = what == "action", command = wanted->command, side = Side(look)] {
+  const auto succeed = [answered, named = what == "action", side = Side(look)](std::string_view command) {
     SeatAnswer answer{200, {{"success", true}}};
     if (named) answer.body["command"] = command;
     answer.body["side"] = side;
     answered(answer);
   };
-  if (wanted->eid && (!look.decision || *wanted->eid != look.decision->id)) {
-    return CameTwice(agent, *wanted) ? succeed() : answered(Refused(400, EidIsOver(look).message));
+  Result<Wanted> wanted = endpoint->read(look, body);
+  // A request that names its decision acts once, too.
+  const std::optional<DecisionId> eid = EidOf(body);
+  const std::string retry = RetryTag(what, body, key, eid);
+  const PendingChoice* pending = agent.seat()->awaiting();
+  bool repeats_pending = false;
+  if (!retry.empty()) {
+    Retries::Known known = agent.retries().Find(retry);
+    if (known == Retries::Known::kSame) return succeed(CommandOf(body));
+    if (known == Retries::Known::kNew && pending != nullptr) {
+      known = Retries::Compare(pending->choice.retry, retry);
+      repeats_pending = known == Retries::Known::kSame;
+    }
+    if (known == Retries::Known::kOther && !key.empty()) {
+      return answered(Refused(400, "this Idempotency-Key was used for another request"));
+    }
   }
+  if (!wanted) return answered(Refused(400, wanted.error().message));
+  if (eid && (!look.decision || *eid != look.decision->id)) return answered(Refused(400, EidIsOver(look).message));
+  wanted->choice.retry = retry;
+  const auto fail = [answered, command = wanted->command](const std::string& why, int status = 500) {
+    answered({status, {{"message", "Action failed: " + why}, {"command", command}}});
+  };
   if (IsNetrunner(look) && wanted->command == "concede" && !look.decision) {
-    const auto conceded = [fail, succeed](const Result<void>& ended) {
-      if (!ended) return fail(ended.error().message);
-      succeed();
+    const SeatIndex seat = look.seat();
+    const std::uint64_t sitting = agent.seat()->sitting();
+    const auto conceded = [fail, succeed, &table, seat, sitting, retry](const Result<void>& ended) {
+      ExternalAgent* same = table.seat(seat).sitting() == sitting ? table.seat(seat).agent()->external() : nullptr;
+      const bool repeated = same != nullptr && same->retries().Find(retry) == Retries::Known::kSame;
+      if (!ended && !repeated) return fail(ended.error().message);
+      if (same != nullptr && !repeated && !retry.empty()) same->AddRetry(retry);
+      succeed("concede");
     };
-    return table.Resign(look.seat(), "Concede", {.sitting = agent.seat()->sitting()}, conceded);
+    return table.Resign(seat, "Concede", {.sitting = sitting, .retry = retry}, conceded);
   }
-  // A choice that names its decision may be the one that is being carried out.
-  if (const PendingChoice* pending = agent.seat()->awaiting(); pending != nullptr && !wanted->eid) {
+  if (pending != nullptr && !repeats_pending) {
     return fail("\"" + pending->choice.action + "\" is still being carried out");
   }
   // The seat may go away before there is a verdict.
-  agent.Act(std::move(wanted->choice), [fail, succeed, over = agent.ended()](const Result<Verdict>& verdict) {
-    if (!verdict) return fail(verdict.error().message, verdict.error().code == ErrorCode::kClosed && !over ? 503 : 500);
-    if (!verdict->accepted()) return fail(verdict->message);
-    succeed();
-  });
+  agent.Act(std::move(wanted->choice),
+            [fail, succeed, command = wanted->command, over = agent.ended()](const Result<Verdict>& verdict) {
+              if (!verdict) {
+                return fail(verdict.error().message, verdict.error().code == ErrorCode::kClosed && !over ? 503 : 500);
+              }
+              if (!verdict->accepted()) return fail(verdict->message);
+              succeed(command);
+            });
 }
 
 }  // namespace openseat::agent_api

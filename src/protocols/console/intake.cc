@@ -41,6 +41,13 @@ WebhookId TargetOf(const AgentSpec& agent) {
   return WebhookId(std::string(json::View(target->get_string())));
 }
 
+// An error of something inside `outer`.
+Error Within(const std::string& outer, Error error) {
+  const bool pointer = error.path.starts_with('/') || error.path.empty();
+  error.path = outer + (pointer ? "" : ".") + error.path;
+  return error;
+}
+
 struct ReadSeat {
   PlannedSeat planned;
   WantedSeat wanted;
@@ -48,7 +55,7 @@ struct ReadSeat {
 
 Result<ReadSeat> ReadOneSeat(const json::Value& each, const AgentKinds& kinds) {
   if (!each.is_object())
-    return Fail(ErrorCode::kInvalid, "a seat must be an object; got " + std::string(json::TypeName(each)), "seats");
+    return Fail(ErrorCode::kInvalid, "a seat must be an object; got " + std::string(json::TypeName(each)));
   const json::Object& object = each.get_object();
   const Result<void> known = OnlyMembers(object, "a seat", {"role", "name", "deck", "agent"});
   if (!known) return Fail(known.error());
@@ -65,9 +72,12 @@ Result<ReadSeat> ReadOneSeat(const json::Value& each, const AgentKinds& kinds) {
   const json::Value* agent = json::Find(object, "agent");
   if (agent == nullptr) return seat;
   if (!agent->is_object())
-    return Fail(ErrorCode::kInvalid, "agent must be an object; got " + std::string(json::TypeName(*agent)), "seats");
+    return Fail(ErrorCode::kInvalid, "agent must be an object; got " + std::string(json::TypeName(*agent)), "agent");
+  if (json::TextOf(*agent, "kind") == "open") {
+    return Fail(ErrorCode::kInvalid, "a seat that is open to anybody who joins has no agent: leave \"agent\" out", "agent");
+  }
   Result<NamedAgent> named = ReadAgent(agent->get_object(), kinds);
-  if (!named) return Fail(std::move(named).error());
+  if (!named) return Fail(Within("agent", std::move(named).error()));
   seat.planned.agent = named->spec;
   seat.wanted.agent = std::move(*named);
   return seat;
@@ -147,9 +157,11 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
   // Seats with a role have fixed places; the others take the remaining places, in order.
   std::vector<std::optional<ReadSeat>> placed;
   std::vector<ReadSeat> rest;
+  std::size_t number = 0;
   for (const json::Value& each : seats->get_array()) {
     Result<ReadSeat> seat = ReadOneSeat(each, kinds);
-    if (!seat) return Fail(std::move(seat).error());
+    if (!seat) return Fail(Within("seats[" + std::to_string(number) + "]", std::move(seat).error()));
+    ++number;
     if (seat->wanted.role.empty()) {
       rest.push_back(std::move(*seat));
       continue;

@@ -139,6 +139,13 @@ TEST_F(IntakeTest, WhatIsWrongIsSaid) {
               HasSubstr("file cannot be named here"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"robot"}}]})")),
               HasSubstr("no agent \"robot\"; available: random, script, external, webhook"));
+  EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"open"}}]})")), HasSubstr("leave \"agent\" out"));
+  const auto path = [&](std::string_view seats) {
+    return Read(R"({"game":"netrunner","seats":)" + std::string(seats) + "}").error().path;
+  };
+  EXPECT_EQ(path("[{},7]"), "seats[1]");
+  EXPECT_EQ(path(R"([{},{"agent":"random"}])"), "seats[1].agent");
+  EXPECT_EQ(path(R"([{"agent":{"kind":"robot"}}])"), "seats[0].agent.kind");
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"random","seed":-1}}]})")),
               HasSubstr("`seed` must be at least 0; got -1"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"random","sed":1}}]})")),
