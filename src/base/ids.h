@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,14 +16,21 @@ template <typename Tag>
 class StringId {
  public:
   StringId() = default;
-  explicit StringId(std::string value) : value_(std::move(value)) {}
+  explicit StringId(std::string value) {
+    if (!value.empty()) value_ = std::make_shared<const std::string>(std::move(value));
+  }
 
-  const std::string& str() const { return value_; }
-  bool empty() const { return value_.empty(); }
-  auto operator<=>(const StringId&) const = default;
+  const std::string& str() const {
+    if (value_) return *value_;
+    static const std::string empty;
+    return empty;
+  }
+  bool empty() const { return value_ == nullptr; }
+  bool operator==(const StringId& other) const { return value_ == other.value_ || str() == other.str(); }
+  auto operator<=>(const StringId& other) const { return str() <=> other.str(); }
 
  private:
-  std::string value_;
+  std::shared_ptr<const std::string> value_;  // shared by all copies: a table's id is in a dozen places; null if empty
 };
 
 template <typename Tag>

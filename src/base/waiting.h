@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
+#include <list>
 #include <utility>
 
 #include "base/budget.h"
@@ -114,7 +114,7 @@ class WaitingQueue {
     std::size_t bytes;
   };
   WaitingCount count_;
-  std::deque<Entry> entries_;
+  std::list<Entry> entries_;  // no memory while it is empty, which most queues are
 };
 
 }  // namespace openseat

@@ -10,14 +10,21 @@ constexpr std::size_t kFew = 16;
 
 }  // namespace
 
+ActionSet& ActionSet::operator=(const ActionSet& other) {
+  if (this == &other) return *this;
+  actions_ = other.actions_;
+  places_ = other.indexed() ? std::make_unique<Places>(*other.places_) : nullptr;
+  return *this;
+}
+
 std::size_t ActionSet::PlaceOf(std::string_view name) const {
   if (!indexed()) {
     const auto found =
         std::ranges::find(actions_, name, [](const ActionPtr& action) { return std::string_view(action->name); });
     return static_cast<std::size_t>(found - actions_.begin());
   }
-  const auto found = places_.find(name);
-  return found == places_.end() ? actions_.size() : found->second;
+  const auto found = places_->find(name);
+  return found == places_->end() ? actions_.size() : found->second;
 }
 
 const schema::Schema* Action::compiled() const {
@@ -43,13 +50,14 @@ ActionPtr ActionSet::Find(std::string_view name) const {
 void ActionSet::Put(ActionPtr action) {
   const std::size_t place = PlaceOf(action->name);
   if (place < actions_.size()) {
-    const bool was_indexed = indexed();
-    places_.erase(action->name);
-    if (was_indexed) places_.emplace(action->name, place);
+    if (indexed()) {
+      places_->erase(action->name);
+      places_->emplace(action->name, place);
+    }
     actions_[place] = std::move(action);
     return;
   }
-  if (indexed()) places_.emplace(action->name, place);
+  if (indexed()) places_->emplace(action->name, actions_.size());
   actions_.push_back(std::move(action));
   if (!indexed() && actions_.size() > kFew) Tidy();
 }
@@ -61,15 +69,15 @@ bool ActionSet::Remove(std::string_view name) {
     actions_.erase(actions_.begin() + static_cast<std::ptrdiff_t>(place));
     return true;
   }
-  places_.erase(name);
+  places_->erase(name);
   actions_[place].reset();  // `name` may be destroyed with it
-  if (actions_.size() > 2 * places_.size()) Tidy();
+  if (actions_.size() > 2 * places_->size()) Tidy();
   return true;
 }
 
 void ActionSet::Clear() {
   actions_.clear();
-  places_.clear();
+  places_.reset();
 }
 
 const std::vector<ActionPtr>& ActionSet::all() const {
@@ -79,9 +87,10 @@ const std::vector<ActionPtr>& ActionSet::all() const {
 
 void ActionSet::Tidy() const {
   std::erase(actions_, nullptr);
-  places_.clear();
+  places_.reset();
   if (actions_.size() <= kFew) return;
-  for (std::size_t i = 0; i < actions_.size(); ++i) places_.emplace(actions_[i]->name, i);
+  places_ = std::make_unique<Places>();
+  for (std::size_t i = 0; i < actions_.size(); ++i) places_->emplace(actions_[i]->name, i);
 }
 
 std::string ActionSet::Names() const {

@@ -42,10 +42,17 @@ using ActionPtr = std::shared_ptr<const Action>;
 // remove one. One thread, even for const functions.
 class ActionSet {
  public:
+  ActionSet() = default;
+  ActionSet(const ActionSet& other) { *this = other; }
+  ActionSet(ActionSet&&) noexcept = default;
+  ActionSet& operator=(const ActionSet& other);
+  ActionSet& operator=(ActionSet&&) noexcept = default;
+  ~ActionSet() = default;
+
   // In the order in which they were added.
   const std::vector<ActionPtr>& all() const;
   bool empty() const { return size() == 0; }
-  std::size_t size() const { return indexed() ? places_.size() : actions_.size(); }
+  std::size_t size() const { return indexed() ? places_->size() : actions_.size(); }
 
   // nullptr if no action has that name.
   ActionPtr Find(std::string_view name) const;
@@ -57,7 +64,8 @@ class ActionSet {
   std::string Names() const;
 
  private:
-  bool indexed() const { return !places_.empty(); }
+  using Places = std::unordered_map<std::string_view, std::size_t>;
+  bool indexed() const { return places_ != nullptr; }
   // The index of the action with that name in actions_; its size if there is no such action.
   std::size_t PlaceOf(std::string_view name) const;
   // Closes the gaps, and rebuilds the index if there are many actions.
@@ -66,8 +74,8 @@ class ActionSet {
   // With an index, a removed action leaves a null until there is reason to close the gap. While the set does not
   // change, only Tidy changes these two.
   mutable std::vector<ActionPtr> actions_;
-  // Empty while there are few actions. The names are the actions' own.
-  mutable std::unordered_map<std::string_view, std::size_t> places_;
+  // Null while there are few actions. The names are the actions' own.
+  mutable std::unique_ptr<Places> places_;
 };
 
 }  // namespace openseat

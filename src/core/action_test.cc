@@ -56,6 +56,11 @@ TEST(ActionSet, NamesStayGoodInACopyAndAfterAMove) {
   ActionSet copy = set;
   set.Clear();
   EXPECT_EQ(copy.Find("a39")->name, "a39");
+  copy.Put(Make("more"));
+  EXPECT_EQ(set.Find("more"), nullptr);
+  set = copy;
+  EXPECT_TRUE(copy.Remove("a0"));
+  EXPECT_EQ(set.Find("a0")->name, "a0") << "a copy has its own index";
   const ActionSet moved = std::move(copy);
   EXPECT_EQ(moved.Find("a20")->name, "a20");
   EXPECT_EQ(moved.size(), 40u);

@@ -39,6 +39,22 @@ std::vector<std::string> GameState::News(const GameState& before, Viewer viewer)
   return lines;
 }
 
+ActionPtr Game::only_action() const {
+  const auto& only = only_action_.Get([this] {
+    std::unique_ptr<const Action> action;
+    for (const ActionSpec& spec : info().actions) {
+      if (!spec.offered || spec.any_time) continue;
+      if (action) return std::unique_ptr<const Action>();
+      std::optional<json::Value> schema;
+      if (!spec.schema.is_null()) schema = spec.schema;
+      action = std::make_unique<const Action>(spec.name, spec.description, std::move(schema));
+    }
+    return action;
+  });
+  // Without an owner: it costs nothing to copy, on any thread.
+  return {ActionPtr(), only.get()};
+}
+
 namespace {
 
 std::vector<Move> MovesOf(const GameState& state, SeatIndex seat) {

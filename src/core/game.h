@@ -21,9 +21,11 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/lazy.h"
 #include "base/result.h"
 #include "base/rng.h"
 #include "base/time.h"
+#include "core/action.h"
 #include "core/ids.h"
 #include "core/seat_set.h"
 
@@ -243,8 +245,15 @@ class Game {
   // game.
   virtual const Heuristics* heuristics() const { return nullptr; }
 
+  // The action that every question offers, with its schema in `info`; null if there are several. Made once; valid as
+  // long as the game. Any thread.
+  ActionPtr only_action() const;
+
  protected:
   Game() = default;
+
+ private:
+  const Lazy<std::unique_ptr<const Action>> only_action_;
 };
 
 // Every move of the seat with its choice and label, in ascending order.

@@ -82,7 +82,9 @@ void Seat::Dismiss() {
 
 void Seat::AddAction(ActionPtr action) {
   // An action that was removed while its decision was open, and is added again, may be chosen again.
-  if (decision_ && asked_.Find(action->name)) decision_->actions.Put(action);
+  if (decision_ && (decision_->actions.Find(action->name) || removed_.Find(action->name))) {
+    decision_->actions.Put(action);
+  }
   if (next_ && next_->actions.Find(action->name)) next_->actions.Put(action);
   actions_.Put(std::move(action));
   ActionsChanged();
@@ -94,8 +96,9 @@ bool Seat::RemoveAction(std::string_view name) {
     next_->actions.Remove(name);
     if (next_->actions.empty()) EndNext(DecisionEnd::kWithdrawn, true);
   }
-  if (decision_) {
+  if (ActionPtr action = decision_ ? decision_->actions.Find(name) : nullptr) {
     decision_->actions.Remove(name);
+    removed_.Put(std::move(action));
     EndIfEmptied();
   }
   ActionsChanged();
@@ -107,6 +110,7 @@ void Seat::ClearActions() {
   actions_.Clear();
   if (next_) EndNext(DecisionEnd::kWithdrawn, true);
   if (decision_) {
+    for (const ActionPtr& action : decision_->actions.all()) removed_.Put(action);
     decision_->actions.Clear();
     EndIfEmptied();
   }
@@ -139,7 +143,7 @@ DecisionId Seat::Ask(Decision decision) {
   decision.refusal.clear();
   if (awaiting_ || next_) {
     if (next_) EndNext(DecisionEnd::kReplaced, false);
-    next_ = std::move(decision);
+    next_ = std::make_unique<Decision>(std::move(decision));
   } else {
     if (decision_) EndDecision(DecisionEnd::kReplaced, false);
     Open(std::move(decision));
@@ -148,9 +152,8 @@ DecisionId Seat::Ask(Decision decision) {
 }
 
 void Seat::Open(Decision decision) {
-  decision_ = std::move(decision);
+  decision_ = std::make_unique<Decision>(std::move(decision));
   decision_->asked = scheduler_.clock().Now();
-  asked_ = decision_->actions;
   refusals_ = 0;
   invalid_ = 0;
   recorded_ = 0;
@@ -169,10 +172,11 @@ void Seat::Open(Decision decision) {
   AskAgent();
 }
 
-void Seat::SetOptions(ActionSet actions) {
+void Seat::SetOptions(ActionSet actions, std::shared_ptr<const Sight> sight) {
   OPENSEAT_CHECK(decision_ && !actions.empty(), "a decision has at least one action");
   decision_->actions = std::move(actions);
-  asked_ = decision_->actions;
+  decision_->sight = std::move(sight);
+  removed_.Clear();
 }
 
 bool Seat::IsLastAttempt() const {
@@ -214,6 +218,7 @@ void Seat::EndDecision(DecisionEnd end, bool tell_host) {
   pause_.Cancel();
   const DecisionId id = decision_->id;
   decision_.reset();
+  removed_.Clear();
   RecordEnd(id, end);
   ToAgent([this, id, end] { agent_->OnDecisionEnded(id, end); });
   if (tell_host) host_.OnDecisionEnded(*this, id, end);
@@ -304,8 +309,8 @@ Result<ChoiceId> Seat::Choose(Choice choice, Told told) {
   last_choice_ = last_choice_.Next();
   const ChoiceId id = last_choice_;
   std::string agent = WhoChose(choice);
-  awaiting_ = PendingChoice{id, std::move(choice), std::move(agent), scheduler_.clock().Monotonic()};
-  told_ = std::move(told);
+  awaiting_ = std::make_unique<Awaiting>(
+      Awaiting{{id, std::move(choice), std::move(agent), scheduler_.clock().Monotonic()}, std::move(told)});
   turned_away_ = false;
   if (!host_.IsJudge()) transcript_.Add(EventKind::kChoice, ChoicePayload(index_, *awaiting_));
   host_.OnChoice(*this, *awaiting_);
@@ -364,15 +369,14 @@ void Seat::RecordWebhook(json::Object delivery) {
 
 void Seat::Settle(ChoiceId id, Verdict verdict) {
   OPENSEAT_CHECK(awaiting_ && awaiting_->id == id, "only the choice that awaits its verdict can be settled");
-  Choice choice = std::move(awaiting_->choice);
-  const std::string agent = std::move(awaiting_->agent);
-  awaiting_.reset();
-  const Told told = std::exchange(told_, {});
+  const std::unique_ptr<Awaiting> settled = std::move(awaiting_);
+  Choice& choice = settled->choice;
+  const Told& told = settled->told;
   if (verdict.accepted()) recorded_ = 0;
   if (!host_.IsJudge()) {
     transcript_.Add(EventKind::kVerdict, VerdictPayload(index_, id, verdict));
   } else if (verdict.kind == Verdict::Kind::kRefused) {
-    RecordRefusal(choice, verdict.error(), agent);
+    RecordRefusal(choice, verdict.error(), settled->agent);
   }
 
   // A choice that did not answer the decision may have kept the agent from answering it.

@@ -95,8 +95,9 @@ class Seat {
   // then. Ids increase; if decision.id is set, the id is that or a greater one. REQUIRES decision.actions not to be
   // empty.
   DecisionId Ask(Decision decision);
-  // The pending decision has these actions from now on. REQUIRES a pending decision, and that it keeps an action.
-  void SetOptions(ActionSet actions);
+  // The pending decision has these actions, and shows this, from now on. REQUIRES a pending decision, and that it keeps
+  // an action.
+  void SetOptions(ActionSet actions, std::shared_ptr<const Sight> sight);
   // Ends the pending (or waiting) decision, if there is one.
   void Withdraw();
   // REQUIRES that the choice awaits its verdict (awaiting()).
@@ -150,8 +151,8 @@ class Seat {
   // "raw"}.
   const json::Object& failure() const { return failure_; }
   const ActionSet& actions() const { return actions_; }
-  const Decision* decision() const { return decision_ ? &*decision_ : nullptr; }
-  const PendingChoice* awaiting() const { return awaiting_ ? &*awaiting_ : nullptr; }
+  const Decision* decision() const { return decision_.get(); }
+  const PendingChoice* awaiting() const { return awaiting_.get(); }
   // What may be chosen now: the pending decision's actions that still exist, else all.
   const ActionSet& choosable() const { return decision_ ? decision_->actions : actions_; }
   const WaitingCount& held() const { return held_.count(); }
@@ -184,6 +185,10 @@ class Seat {
   template <typename F>
   void ToAgent(F task);
 
+  struct Awaiting : PendingChoice {
+    Told told;  // of its verdict
+  };
+
   const SeatIndex index_;
   const std::string name_;
   SeatHost& host_;
@@ -193,11 +198,11 @@ class Seat {
   Briefing briefing_;
 
   ActionSet actions_;
-  std::optional<Decision> decision_;  // pending
-  ActionSet asked_;                   // the options that it came with
-  std::optional<Decision> next_;      // arrived while a verdict was due
-  std::optional<PendingChoice> awaiting_;
-  Told told_;                   // of its verdict
+  // Null while there is none, as at most seats most of the time.
+  std::unique_ptr<Decision> decision_;  // pending
+  std::unique_ptr<Decision> next_;      // arrived while a verdict was due
+  std::unique_ptr<Awaiting> awaiting_;
+  ActionSet removed_;           // actions that the pending decision came with, and no longer has
   bool turned_away_ = false;    // the agent tried to choose meanwhile, or was to be asked
   WaitingQueue<Context> held_;  // arrived while a verdict was due
   bool actions_changed_posted_ = false;

@@ -16,7 +16,9 @@ Sight::Sight(const Game& game, std::shared_ptr<const GameState> state, Viewer vi
   OPENSEAT_CHECK(state_ && (!viewer_.seat() || *viewer_.seat() < state_->names().size()), "a sight is of a state");
 }
 
-Sight::Sight(std::string text) : told_(std::move(text)) {}
+Sight::Sight(std::string text) {
+  text_.Get([&text] { return std::move(text); });
+}
 
 const std::shared_ptr<const Sight>& Sight::None() {
   static const auto none = std::make_shared<const Sight>(std::string());
@@ -24,8 +26,7 @@ const std::shared_ptr<const Sight>& Sight::None() {
 }
 
 const std::string& Sight::text() const {
-  if (!state_ || !viewer_.seat()) return told_;
-  return text_.Get([this] { return state_->Describe(*viewer_.seat()); });
+  return text_.Get([this] { return state_ && viewer_.seat() ? state_->Describe(*viewer_.seat()) : std::string(); });
 }
 
 std::string Sight::TextWithin(std::size_t tokens) const {

@@ -61,8 +61,7 @@ class Sight {
   const std::shared_ptr<const GameState> state_;  // null of a game elsewhere
   const Viewer viewer_ = Viewer::Spectator();
   const std::shared_ptr<const Sight> same_;
-  const std::string told_;  // by a game elsewhere
-  const Lazy<std::string> text_;
+  const Lazy<std::string> text_;  // of a game elsewhere: what it said
   const Lazy<json::Value> observation_;
   const Lazy<std::string> observation_text_;
   const Lazy<std::vector<LegalChoice>> choices_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -29,24 +30,13 @@ TableDirectory::Shelf& TableDirectory::ShelfOf(const Scheduler& scheduler) {
 
 void TableDirectory::Add(Table& table) {
   Shelf& shelf = ShelfOf(table.scheduler());
-  const std::uint64_t arrival = ++shelf.arrivals;
-  shelf.tables.emplace_hint(shelf.tables.end(), arrival, &table);
-  const TableMark mark{table.opened(), table.id()};
-  const bool is_public = table.invite().empty();
-  shelf.places[&table] = {arrival, shelf.newest.insert({mark, &table}),
-                          is_public ? shelf.newest_public.insert({mark, &table}) : shelf.newest_public.end()};
+  shelf.newest[table.invite().empty() ? 0 : 1].emplace(TableMark{table.opened(), table.id()}, &table);
   shelf.by_id[table.id()] = &table;
 }
 
 void TableDirectory::Remove(Table& table) {
   Shelf& shelf = ShelfOf(table.scheduler());
-  if (const auto place = shelf.places.find(&table); place != shelf.places.end()) {
-    shelf.tables.erase(place->second.arrival);
-    shelf.newest.erase(place->second.newest);
-    if (place->second.newest_public != shelf.newest_public.end())
-      shelf.newest_public.erase(place->second.newest_public);
-    shelf.places.erase(place);
-  }
+  for (Newest& newest : shelf.newest) newest.erase({TableMark{table.opened(), table.id()}, &table});
   if (const auto found = shelf.by_id.find(table.id()); found != shelf.by_id.end() && found->second == &table) {
     shelf.by_id.erase(found);
   }
@@ -68,21 +58,27 @@ struct TableDirectory::Round {
 void TableDirectory::Visit(Scheduler& from, std::function<void(Table&)> visit, Task done) {
   const std::shared_ptr<Round> round(new Round{from, std::move(visit), std::move(done), schedulers_.size()});
   for (Scheduler* scheduler : schedulers_) {
-    scheduler->Post([this, round, scheduler] { VisitSome(*scheduler, 0, round); });
+    scheduler->Post([this, round, scheduler] { VisitSome(*scheduler, 0, std::nullopt, round); });
   }
 }
 
-void TableDirectory::VisitSome(Scheduler& scheduler, std::uint64_t after, const std::shared_ptr<Round>& round) {
-  const auto& tables = ShelfOf(scheduler).tables;
+// Goes on after that table, with older ones first.
+void TableDirectory::VisitSome(Scheduler& scheduler, std::size_t which, const std::optional<Entry>& after,
+                               const std::shared_ptr<Round>& round) {
+  const Shelf& shelf = ShelfOf(scheduler);
+  const Newest& tables = shelf.newest[which];
+  const Entry* last = after ? &*after : nullptr;
   std::size_t visited = 0;
-  for (auto at = tables.upper_bound(after); at != tables.end(); ++at) {
+  for (auto at = std::make_reverse_iterator(after ? tables.lower_bound(*after) : tables.end()); at != tables.rend();
+       ++at) {
     if (visited++ == kVisitedAtOnce) {
-      scheduler.Post([this, round, &scheduler, after] { VisitSome(scheduler, after, round); });
+      scheduler.Post([this, round, &scheduler, which, last = *last] { VisitSome(scheduler, which, last, round); });
       return;
     }
     round->visit(*at->second);
-    after = at->first;
+    last = &*at;
   }
+  if (which + 1 < shelf.newest.size()) return VisitSome(scheduler, which + 1, std::nullopt, round);
   if (round->left.fetch_sub(1) == 1) round->from.Post([round] { round->done(); });
 }
 
@@ -109,11 +105,15 @@ void TableDirectory::List(Scheduler& from, std::optional<TableMark> after, std::
 // The first step: each scheduler's newest tables, one more than are shown.
 void TableDirectory::MarkPage(Scheduler& scheduler, const std::shared_ptr<Page>& page) {
   const Shelf& shelf = ShelfOf(scheduler);
-  const Newest& newest = page->which == Listing::kAll ? shelf.newest : shelf.newest_public;
   std::vector<TableMark> marks;
-  for (auto at = page->after ? newest.upper_bound(*page->after) : newest.begin(); at != newest.end(); ++at) {
-    if (marks.size() > page->limit) break;
-    marks.push_back(at->first);
+  for (const Newest& newest : shelf.newest) {
+    auto at = page->after ? newest.lower_bound({*page->after, nullptr}) : newest.begin();
+    for (std::size_t count = 0; at != newest.end() && count <= page->limit; ++at) {
+      if (page->after && !(*page->after < at->first)) continue;  // it is that one
+      marks.push_back(at->first);
+      ++count;
+    }
+    if (page->which == Listing::kPublic) break;
   }
   {
     const std::lock_guard lock(page->mutex);

@@ -1,14 +1,16 @@
 // Table: one play of a game, as the console and the agents' protocols see it, and the directory of all live tables.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -127,23 +129,16 @@ class TableDirectory {
   const std::vector<Scheduler*>& schedulers() const { return schedulers_; }
 
  private:
-  using Newest = std::multimap<TableMark, Table*>;
+  using Entry = std::pair<TableMark, Table*>;
+  using Newest = std::set<Entry>;
   struct Shelf {
-    std::map<std::uint64_t, Table*> tables;  // by the number of their arrival
-    Newest newest;
-    Newest newest_public;  // Listing::kPublic
-    struct Place {
-      std::uint64_t arrival;
-      Newest::iterator newest;
-      Newest::iterator newest_public;  // the end if it is not public
-    };
-    std::unordered_map<const Table*, Place> places;
+    std::array<Newest, 2> newest;  // the public tables, the others
     std::unordered_map<TableId, Table*> by_id;
-    std::uint64_t arrivals = 0;
   };
   struct Round;
   struct Page;
-  void VisitSome(Scheduler& scheduler, std::uint64_t after, const std::shared_ptr<Round>& round);
+  void VisitSome(Scheduler& scheduler, std::size_t which, const std::optional<Entry>& after,
+                 const std::shared_ptr<Round>& round);
   void MarkPage(Scheduler& scheduler, const std::shared_ptr<Page>& page);
   void ShowSome(Scheduler& scheduler, std::size_t first, const std::shared_ptr<Page>& page);
   Shelf& ShelfOf(const Scheduler& scheduler);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,11 +16,12 @@ namespace {
 
 class EmptyTable final : public Table {
  public:
-  EmptyTable(std::string id, Scheduler& scheduler, Time opened = Time())
-      : id_(std::move(id)), scheduler_(scheduler), opened_(opened) {}
+  EmptyTable(std::string id, Scheduler& scheduler, Time opened = Time(), std::string invite = {})
+      : id_(std::move(id)), scheduler_(scheduler), opened_(opened), invite_(std::move(invite)) {}
   const TableId& id() const override { return id_; }
   Scheduler& scheduler() override { return scheduler_; }
   Time opened() const override { return opened_; }
+  std::string_view invite() const override { return invite_; }
   std::size_t seats() const override { return 0; }
   Seat& seat(SeatIndex) override { std::abort(); }
   const Seat& seat(SeatIndex) const override { std::abort(); }
@@ -33,6 +35,7 @@ class EmptyTable final : public Table {
   TableId id_;
   Scheduler& scheduler_;
   const Time opened_;
+  const std::string invite_;
 };
 
 class TableDirectoryTest : public ::testing::Test {
@@ -55,7 +58,8 @@ TEST_F(TableDirectoryTest, VisitsEveryTableOnItsScheduler) {
   directory_.Add(two_);
   std::vector<std::string> seen;
   bool done = false;
-  directory_.Visit(first_, [&](Table& table) { seen.push_back(table.id().str()); }, [&] { done = true; });
+  directory_.Visit(
+      first_, [&](Table& table) { seen.push_back(table.id().str()); }, [&] { done = true; });
   first_.Run();
   EXPECT_EQ(seen, std::vector<std::string>{"one"});
   RunAll();
@@ -72,7 +76,8 @@ TEST_F(TableDirectoryTest, ManyTablesDoNotHoldUpTheirScheduler) {
   std::vector<const Table*> seen;
   std::size_t before = 0;
   bool done = false;
-  directory_.Visit(first_, [&](const Table& table) { seen.push_back(&table); }, [&] { done = true; });
+  directory_.Visit(
+      first_, [&](const Table& table) { seen.push_back(&table); }, [&] { done = true; });
   first_.Post([&] {
     before = seen.size();
     // One that was visited leaves, and one that was not.
@@ -147,12 +152,55 @@ TEST_F(TableDirectoryTest, ListsPagesWithTheNewestFirst) {
   EXPECT_FALSE(next);
 }
 
+TEST_F(TableDirectoryTest, ListsAndVisitsThoseWithAndWithoutAnInvitation) {
+  std::vector<std::unique_ptr<EmptyTable>> tables;
+  for (int i = 0; i < 600; ++i) {
+    const char* const invite = i % 3 == 0 ? "secret" : "";
+    tables.push_back(std::make_unique<EmptyTable>("t" + std::to_string(i), first_, Time(Duration(i)), invite));
+    directory_.Add(*tables.back());
+  }
+  std::string ids;
+  std::optional<TableMark> next;
+  const auto page = [&](TableDirectory::Listing which) {
+    ids.clear();
+    directory_.List(
+        first_, next, 4,
+        [](Table& table) {
+          return json::Object{{"id", table.id().str()}};
+        },
+        [&](const std::vector<json::Object>& shown, std::optional<TableMark> more) {
+          for (const json::Object& table : shown) ids += json::View(table.at("id").get_string());
+          next = std::move(more);
+        },
+        which);
+    RunAll();
+    return ids;
+  };
+  EXPECT_EQ(page(TableDirectory::Listing::kAll), "t599t598t597t596");
+  EXPECT_EQ(page(TableDirectory::Listing::kAll), "t595t594t593t592");
+  next.reset();
+  EXPECT_EQ(page(TableDirectory::Listing::kPublic), "t599t598t596t595");
+  EXPECT_EQ(page(TableDirectory::Listing::kPublic), "t593t592t590t589");
+
+  std::vector<const Table*> seen;
+  directory_.Visit(
+      first_, [&](const Table& table) { seen.push_back(&table); }, [] {});
+  RunAll();
+  std::ranges::sort(seen);
+  EXPECT_EQ(seen.size(), 600u);
+  EXPECT_EQ(std::ranges::adjacent_find(seen), seen.end()) << "each once";
+  for (const auto& table : tables) directory_.Remove(*table);
+  EXPECT_EQ(page(TableDirectory::Listing::kAll), "");
+}
+
 TEST_F(TableDirectoryTest, FindsATableOrSaysThatItIsMissing) {
   directory_.Add(two_);
   int found = 0;
   int missing = 0;
-  directory_.With(first_, TableId("two"), [&](Table&) { ++found; }, [&] { ++missing; });
-  directory_.With(first_, TableId("three"), [&](Table&) { ++found; }, [&] { ++missing; });
+  directory_.With(
+      first_, TableId("two"), [&](Table&) { ++found; }, [&] { ++missing; });
+  directory_.With(
+      first_, TableId("three"), [&](Table&) { ++found; }, [&] { ++missing; });
   RunAll();
   EXPECT_EQ(found, 1);
   EXPECT_EQ(missing, 1);

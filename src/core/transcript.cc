@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 #include "base/json.h"
@@ -58,6 +57,16 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
     bool for_good = false;  // only the table's last event ends it
   };
 
+  // What a game that goes on without its record may have recorded.
+  struct Allowance {
+    const std::shared_ptr<const Payer> payer;  // whose limits apply
+    std::uint64_t total = 0;                   // bytes recorded so far
+    double now;                                // bytes that may be recorded now
+    Instant at;
+    const PeerLimits& limits() const { return payer->limits(); }
+    bool Refill(Instant time);
+  };
+
   // An append in progress.
   struct Sent {
     std::uint32_t epoch;
@@ -79,41 +88,34 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
   void Ended();
   // Whether the limits allow an event of that size to be recorded; if not, a gap has begun.
   bool Admit(std::size_t payload_bytes);
-  // Whether anything may be recorded now.
-  bool Refill();
 
   Journal& journal_;
   Scheduler& scheduler_;
   const TableId table_;
-  const bool expendable_;
   const Duration linger_;
-  const std::shared_ptr<const Payer> payer_;
-  const std::uint64_t max_bytes_;  // 0: no limit
-  const RateLimit rate_;
+  const std::unique_ptr<Allowance> allowance_;  // null: no limits
   std::function<void(const std::string& reason)> gap_began_;
   std::function<void()> goes_on_;
 
   Seq appended_;
   std::vector<Event> pending_;
-  std::optional<Event> opening_;  // kept until it is known to be in the journal
-  std::optional<Event> ending_;   // likewise; after everything that is pending
-  bool ending_sent_ = false;      // it is on its way
+  std::unique_ptr<const Event> opening_;  // kept until it is known to be in the journal
+  std::unique_ptr<const Event> ending_;   // likewise; after everything that is pending
   // Raised when an append fails: the answers to the appends in progress after it add nothing.
   std::uint32_t epoch_ = 0;
-  std::size_t commits_under_way_ = 0;  // how many events those are
-  std::optional<Gap> gap_;             // nothing is appended except a commit and the retry
-  std::optional<Gap> closing_;         // its kGap is on its way to the journal
-  Error refused_;                      // why the last append failed
+  const bool expendable_;
+  bool ending_sent_ = false;  // ending_ is on its way
   bool fenced_ = false;
   bool left_ = false;
-  bool has_sent_ = false;    // an append, whatever its result
-  ScopedTimer retry_;        // until it is left
-  TimerId stays_;            // from then on; its task holds this
-  std::uint64_t bytes_ = 0;  // recorded so far
-  double allowance_ = 0;     // bytes that may be recorded now
-  Instant allowance_at_;
-  std::size_t pending_bytes_ = 0;  // of payloads, since the last append
+  bool has_sent_ = false;  // an append, whatever its result
   bool flush_comes_ = false;
+  std::size_t commits_under_way_ = 0;     // how many committed events have no answer yet
+  std::unique_ptr<Gap> gap_;              // nothing is appended except a commit and the retry
+  std::unique_ptr<Gap> closing_;          // its kGap is on its way to the journal
+  std::unique_ptr<const Error> refused_;  // why the last append failed
+  ScopedTimer retry_;                     // until it is left
+  TimerId stays_;                         // from then on; its task holds this
+  std::size_t pending_bytes_ = 0;         // of payloads, since the last append
 };
 
 Transcript::Record::Record(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
@@ -121,15 +123,12 @@ Transcript::Record::Record(Journal& journal, Scheduler& scheduler, TableId table
     : journal_(journal),
       scheduler_(scheduler),
       table_(std::move(table)),
-      expendable_(expendable),
       linger_(linger),
-      payer_(std::move(payer)),
-      max_bytes_(payer_ == nullptr ? 0 : payer_->limits().max_journal_bytes),
-      rate_(payer_ == nullptr ? RateLimit{.per_second = 0, .burst = 1} : payer_->limits().journal_bytes),
+      allowance_(payer == nullptr ? nullptr
+                                  : std::make_unique<Allowance>(Allowance{payer, 0, payer->limits().journal_bytes.burst,
+                                                                          scheduler.clock().Monotonic()})),
       appended_(last_seq),
-      refused_{ErrorCode::kIo, {}, {}},
-      allowance_(rate_.burst),
-      allowance_at_(scheduler.clock().Monotonic()) {}
+      expendable_(expendable) {}
 
 Seq Transcript::Record::Add(EventKind kind, std::string payload) {
   Event event{kind, scheduler_.clock().Now(), std::move(payload)};
@@ -140,7 +139,7 @@ Seq Transcript::Record::Add(EventKind kind, std::string payload) {
     return 0;
   }
   if (last) {
-    ending_ = std::move(event);
+    ending_ = std::make_unique<const Event>(std::move(event));
     ending_sent_ = false;
   } else {
     pending_bytes_ += event.payload.size();
@@ -168,7 +167,7 @@ void Transcript::Record::FlushLater() {
 
 void Transcript::Record::Commit(std::vector<Event> events, Journal::AppendDone done) {
   if (fenced_) {
-    scheduler_.Post([done = std::move(done), error = refused_] { done(Fail(error)); });
+    scheduler_.Post([done = std::move(done), error = *refused_] { done(Fail(error)); });
     return;
   }
   const std::size_t count = events.size();
@@ -217,13 +216,13 @@ void Transcript::Record::Append(Journal::AppendDone done, std::size_t commits) {
     if (opening_) {
       events.push_back(*opening_);  // it was refused
     } else if (!pending_.empty()) {
-      opening_ = pending_.front();
+      opening_ = std::make_unique<const Event>(pending_.front());
     }
   }
-  const bool closes_gap = gap_.has_value();
+  const bool closes_gap = gap_ != nullptr;
   if (gap_) {
     events.push_back({EventKind::kGap, scheduler_.clock().Now(), GapPayload(gap_->lost, gap_->since, gap_->reason)});
-    closing_ = std::exchange(gap_, std::nullopt);
+    closing_ = std::move(gap_);
     retry_.Cancel();
   }
   if (events.empty()) {
@@ -264,7 +263,7 @@ void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
   commits_under_way_ -= sent.commits;
   if (fenced_ || sent.epoch != epoch_) {
     // It relied on one that was refused.
-    if (!result) result = Fail(refused_);
+    if (!result) result = Fail(*refused_);
     return;
   }
   if (result) {
@@ -277,15 +276,15 @@ void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
     return;
   }
   ++epoch_;
-  refused_ = result.error();
-  if (refused_.code == ErrorCode::kConflict) {
+  refused_ = std::make_unique<const Error>(result.error());
+  if (refused_->code == ErrorCode::kConflict) {
     fenced_ = true;
     gap_.reset();
     closing_.reset();
     pending_.clear();
     Ended();
     // A new match whose name was used before gets another one.
-    if (sent.expected != 0) log::Error("{}: another process writes its journal: {}", table_.str(), refused_.message);
+    if (sent.expected != 0) log::Error("{}: another process writes its journal: {}", table_.str(), refused_->message);
     return;
   }
   // Everything in progress fails with it. The committers are told; the opening and the end are written again.
@@ -296,21 +295,21 @@ void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
   appended_ = sent.expected;
   ending_sent_ = false;
   const bool began = !gap_ && !closing_;
-  Gap gap = closing_ ? *std::exchange(closing_, std::nullopt) : Gap{0, scheduler_.clock().Now(), {}, false};
+  auto gap = closing_ ? std::move(closing_) : std::make_unique<Gap>(Gap{0, scheduler_.clock().Now(), {}, false});
   if (gap_) {
     lost += gap_->lost;
-    gap.for_good = gap_->for_good;
+    gap->for_good = gap_->for_good;
   }
-  gap.lost += lost;
-  gap.reason = refused_.message;
+  gap->lost += lost;
+  gap->reason = refused_->message;
   gap_ = std::move(gap);
   if (!gap_->for_good || ending_) TryAgainLater();
-  if (began && gap_began_) gap_began_(refused_.message);
+  if (began && gap_began_) gap_began_(refused_->message);
 }
 
 void Transcript::Record::BeginGap(std::string reason, bool for_good) {
   Flush();
-  gap_ = Gap{0, scheduler_.clock().Now(), std::move(reason), for_good};
+  gap_ = std::make_unique<Gap>(Gap{0, scheduler_.clock().Now(), std::move(reason), for_good});
   if (!for_good) TryAgainLater();
   if (gap_began_) gap_began_(std::string(gap_->reason));
 }
@@ -322,31 +321,37 @@ void Transcript::Record::TryAgainLater() {
 
 void Transcript::Record::TryAgain() {
   if (!gap_) return;
-  if (!ending_ && rate_.per_second > 0 && !Refill()) return TryAgainLater();
+  if (!ending_ && allowance_ && allowance_->limits().journal_bytes.per_second > 0 &&
+      !allowance_->Refill(scheduler_.clock().Monotonic())) {
+    return TryAgainLater();
+  }
   Append(nullptr);
 }
 
-bool Transcript::Record::Refill() {
-  const Instant now = scheduler_.clock().Monotonic();
-  const double seconds = std::chrono::duration<double>(now - allowance_at_).count();
-  allowance_ = std::min(allowance_ + seconds * rate_.per_second, rate_.burst);
-  allowance_at_ = now;
-  return allowance_ > 0;
+bool Transcript::Record::Allowance::Refill(Instant time) {
+  const RateLimit& rate = limits().journal_bytes;
+  const double seconds = std::chrono::duration<double>(time - at).count();
+  now = std::min(now + seconds * rate.per_second, rate.burst);
+  at = time;
+  return now > 0;
 }
 
 bool Transcript::Record::Admit(std::size_t payload_bytes) {
+  if (!allowance_) return true;
   const std::uint64_t bytes = payload_bytes + kRecordOverhead;
-  if (max_bytes_ != 0 && bytes_ + bytes > max_bytes_) {
-    BeginGap(payer_->Refuse(Limit::kJournalBytes, max_bytes_).Text() + "; nothing more of it is recorded", true);
+  const std::uint64_t most = allowance_->limits().max_journal_bytes;
+  if (most != 0 && allowance_->total + bytes > most) {
+    BeginGap(allowance_->payer->Refuse(Limit::kJournalBytes, most).Text() + "; nothing more of it is recorded", true);
     return false;
   }
   // The clock is read only when the bytes that may be written at once are used up.
-  if (rate_.per_second > 0 && allowance_ <= 0 && !Refill()) {
-    BeginGap(payer_->Refuse(Limit::kJournalRate, static_cast<std::uint64_t>(rate_.per_second)).Text(), false);
+  const double rate = allowance_->limits().journal_bytes.per_second;
+  if (rate > 0 && allowance_->now <= 0 && !allowance_->Refill(scheduler_.clock().Monotonic())) {
+    BeginGap(allowance_->payer->Refuse(Limit::kJournalRate, static_cast<std::uint64_t>(rate)).Text(), false);
     return false;
   }
-  allowance_ -= static_cast<double>(bytes);
-  bytes_ += bytes;
+  allowance_->now -= static_cast<double>(bytes);
+  allowance_->total += bytes;
   return true;
 }
 

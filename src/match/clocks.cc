@@ -18,6 +18,7 @@ Duration Clocks::Bank(SeatIndex seat) const {
 }
 
 void Clocks::Start(SeatIndex seat, Instant now) {
+  if (!terms_.clocked()) return;
   OfSeat& clock = At(seat);
   if (!clock.since) clock.since = now;
 }
@@ -45,6 +46,7 @@ std::optional<Duration> Clocks::AfterChoice(SeatIndex seat, Instant arrived) con
 }
 
 void Clocks::Stop(SeatIndex seat, std::optional<Duration> left) {
+  if (!terms_.clocked()) return;
   OfSeat& clock = At(seat);
   clock.since.reset();
   if (left) clock.left = left;

@@ -13,6 +13,7 @@ namespace openseat {
 
 class Clocks {
  public:
+  // `terms` outlive it.
   explicit Clocks(const MatchTerms& terms) : terms_(terms) {}
 
   // A clock that runs goes on.
@@ -36,8 +37,8 @@ class Clocks {
   Duration Used(SeatIndex seat, Instant now) const;
   Duration Bank(SeatIndex seat) const;  // REQUIRES game_time
 
-  MatchTerms terms_;
-  std::vector<OfSeat> seats_;
+  const MatchTerms& terms_;
+  std::vector<OfSeat> seats_;  // empty if there is nothing to measure
 };
 
 }  // namespace openseat

@@ -45,7 +45,8 @@ TEST(Clocks, AMoveTimeIsFreshForEachChoiceAndTheShorterOneCounts) {
 }
 
 TEST(Clocks, WithoutTermsThereIsNoLimit) {
-  Clocks clocks{MatchTerms()};
+  const MatchTerms terms;
+  Clocks clocks(terms);
   clocks.Start(0, At(0));
   EXPECT_EQ(clocks.Left(0, At(1000)), std::nullopt);
   EXPECT_EQ(clocks.AfterChoice(0, At(1000)), std::nullopt);

@@ -59,7 +59,9 @@ class ForkTest : public ::testing::Test {
   Match* Find(const TableId& id) {
     Match* found = nullptr;
     lobby_.Find(scheduler_, {id, ""}, [&](const std::optional<MatchRef>& ref) {
-      if (ref) lobby_.OnMatch(*ref, [&](Match& match) { found = &match; }, [] {});
+      if (ref)
+        lobby_.OnMatch(
+            *ref, [&](Match& match) { found = &match; }, [] {});
     });
     Run();
     return found;
@@ -183,7 +185,8 @@ TEST_F(ForkTest, GoesOnAfterARestart) {
   spec.seats[1] = RandomSeat("Di", 4);
   const TableId child = *CreateFork(spec);
   const auto recover = [&] {
-    return Match::Recover(*MatchFold::Of(child, *tictactoe_, Events(child)), {}, scheduler_, journal_, MakeLocalAgent);
+    return Match::Recover(*MatchFold::Of(child, *tictactoe_, Events(child)),
+                          std::make_shared<const MatchSetup>(MatchRules{}, MakeLocalAgent), scheduler_, journal_);
   };
   EXPECT_EQ((*recover())->status(), MatchStatus::kAwaitingPlayers);
   Find(child)->Join("Cy", [](const Result<JoinedSeat>& joined) { ASSERT_TRUE(joined.has_value()); });

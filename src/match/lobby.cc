@@ -31,11 +31,10 @@ Error NoPart() {
 Lobby::Lobby(std::span<const Game* const> games, MatchRules rules, Duration linger, TableDirectory& directory,
              Journal& journal, AgentFactory make_agent)
     : games_(games),
-      rules_(std::move(rules)),
+      setup_(std::make_shared<const MatchSetup>(std::move(rules), std::move(make_agent))),
       linger_(linger),
       directory_(directory),
       journal_(journal),
-      make_agent_(std::move(make_agent)),
       index_home_(*directory.schedulers().front()) {
   for (std::size_t i = 0; i < directory.schedulers().size(); ++i) shelves_.push_back(std::make_unique<Shelf>());
 }
@@ -104,7 +103,7 @@ Result<void> Lobby::CheckSpec(const Game& game, const json::Value& options, std:
       return Fail(ErrorCode::kInvalid, "two seats have the name \"" + seat.name + "\"", "seats");
     }
     names.push_back(seat.name);
-    if (Result<std::unique_ptr<Agent>> agent = make_agent_(seat.agent); !agent) return Fail(agent.error());
+    if (Result<std::unique_ptr<Agent>> agent = setup_->make_agent(seat.agent); !agent) return Fail(agent.error());
   }
   // What came before a fork takes long to play: CreateFork tries it elsewhere.
   return fork == nullptr ? TryToBegin(game, options, seats.size(), seed, nullptr) : Result<void>();
@@ -114,6 +113,9 @@ struct Lobby::Order {
   MatchSpec spec;
   std::shared_ptr<const Payer> payer;
   Lease place;
+  Scheduler& asker;
+  Created created;
+  int tries = 0;
 };
 
 namespace {
@@ -157,11 +159,8 @@ void Lobby::Make(Scheduler& asker, MatchSpec spec, Created created, const std::s
     asker.Post([created = std::move(created), error = place.error()] { created(Fail(error)); });
     return;
   }
-  auto order = std::make_shared<Order>();
-  order->spec = std::move(spec);
-  order->payer = payer;
-  order->place = *std::move(place);
-  index_home_.Post([this, order, &asker, created = std::move(created)] { OpenUnder(0, order, asker, created); });
+  auto order = std::make_shared<Order>(std::move(spec), payer, *std::move(place), asker, std::move(created));
+  index_home_.Post([this, order = std::move(order)] { OpenUnder(order); });
 }
 
 void Lobby::CreateFork(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
@@ -245,30 +244,32 @@ void Lobby::Admits(Scheduler& asker, std::string text, std::function<void(bool)>
 }
 
 // On index_home_. A name that the journal already has is refused there, and another one tried.
-void Lobby::OpenUnder(int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created) {
-  ++tries;
+void Lobby::OpenUnder(const std::shared_ptr<Order>& order) {
+  Scheduler& asker = order->asker;
+  ++order->tries;
   TableId id;
   for (int draws = 1;; ++draws) {
     if (draws > kNameDraws) {
-      return asker.Post([created = std::move(created)] { created(Fail(NoPart())); });
+      return asker.Post([order] { order->created(Fail(NoPart())); });
     }
     id = TableId(TwoWords(SecureRandom64()));
-    if (tries > kNameTries || draws > kShortDraws) id = TableId(id.str() + "-" + SecureToken(5));
+    if (order->tries > kNameTries || draws > kShortDraws) id = TableId(id.str() + "-" + SecureToken(5));
     if (!index_.contains(id) && journal_.Owns(id)) break;
   }
   const MatchRef ref{.id = id, .home = &asker, .game = order->spec.game->info().id, .invite = order->spec.invite};
   index_.emplace(id, ref);
-  asker.Post([this, ref, tries, order, &asker, created = std::move(created)] {
+  asker.Post([this, ref, order, &asker] {
     MatchSpec own = order->spec;
     own.id = ref.id;
-    auto match = std::make_unique<Match>(std::move(own), rules_, asker, journal_, make_agent_);
+    auto match = std::make_unique<Match>(std::move(own), setup_, asker, journal_);
     match->CountFor(order->payer);
     Match& opened = *match;
     Place(ref, std::move(match));
-    auto gone = opened.WhenGone([created] {
-      created(Fail(ErrorCode::kClosed, "the match went to another server before it was ready; make another one"));
+    auto gone = opened.WhenGone([order] {
+      order->created(
+          Fail(ErrorCode::kClosed, "the match went to another server before it was ready; make another one"));
     });
-    opened.Open([this, ref, tries, order, &asker, created, gone = std::move(gone)](Result<void> done) {
+    opened.Open([this, ref, order, &asker, gone = std::move(gone)](Result<void> done) {
       if (done) {
         // Agents may already have played it to its end.
         Shelf& shelf = ShelfOf(asker);
@@ -276,16 +277,16 @@ void Lobby::OpenUnder(int tries, std::shared_ptr<Order> order, Scheduler& asker,
         if (order->place && found != shelf.matches.end() && found->second.match->status() != MatchStatus::kDone) {
           shelf.open.emplace(ref.id, std::move(order->place));
         }
-        created(ref);
+        order->created(ref);
         return;
       }
-      const bool taken = done.error().code == ErrorCode::kConflict && tries <= kNameTries + 1;
+      const bool taken = done.error().code == ErrorCode::kConflict && order->tries <= kNameTries + 1;
       asker.Post([this, ref, &asker] { Remove(asker, ref.id); });
       if (taken) {
-        index_home_.Post([this, tries, order, &asker, created] { OpenUnder(tries, order, asker, created); });
+        index_home_.Post([this, order] { OpenUnder(order); });
       } else {
         // Name after name is taken: others have its shards, and it does not know yet.
-        created(Fail(done.error().code == ErrorCode::kConflict ? NoPart() : std::move(done).error()));
+        order->created(Fail(done.error().code == ErrorCode::kConflict ? NoPart() : std::move(done).error()));
       }
     });
   });

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -38,8 +39,8 @@ struct MatchPlace {
 struct MatchRef {
   TableId id;
   Scheduler* home = nullptr;
-  std::string game;
-  std::string invite;  // "" if the match is public
+  std::string_view game;  // GameInfo::id
+  std::string invite;     // "" if the match is public
   std::shared_ptr<MatchPlace> place = std::make_shared<MatchPlace>(id);
 
   // The name by which invited players know it.
@@ -162,7 +163,7 @@ class Lobby {
   // The match is over: it can be viewed for a while, and its players can come back to hear how it ended.
   void Linger(Scheduler& home, const TableId& id);
   void Sweep(Scheduler& home);
-  void OpenUnder(int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created);
+  void OpenUnder(const std::shared_ptr<Order>& order);
   void Remove(Scheduler& home, const TableId& id);
   using Opener = bool (*)(const MatchName& name, std::string_view invite);
   void FindIf(Opener opens, Scheduler& asker, MatchName name, Found found);
@@ -203,11 +204,10 @@ class Lobby {
   Scheduler& NextHome();  // for the next one of them
 
   GameList games_;
-  const MatchRules rules_;
+  const std::shared_ptr<const MatchSetup> setup_;  // of all its matches
   const Duration linger_;
   TableDirectory& directory_;
   Journal& journal_;
-  const AgentFactory make_agent_;
   Gate gate_;
   std::atomic<std::size_t> homes_ = 0;
   std::mutex taking_;

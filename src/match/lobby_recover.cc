@@ -48,10 +48,10 @@ void Lobby::CloseUnplayed(const Past& past, const std::string& reason, Scheduler
   const TableId& id = past.table.id;
   log::Warn("{}: closed: {}", id.str(), reason);
   const std::string payload = json::Write(json::Object{{"reason", reason}});
-  const auto dismiss = [make = make_agent_, id, agents = past.agents](const Result<Seq>& closed) {
+  const auto dismiss = [setup = setup_, id, agents = past.agents](const Result<Seq>& closed) {
     if (!closed) return log::Error("{}: not closed: {}", id.str(), closed.error().message);
     for (const AgentSpec& spec : agents) {
-      if (Result<std::unique_ptr<Agent>> agent = make(spec); agent) (*agent)->OnDismissed();
+      if (Result<std::unique_ptr<Agent>> agent = setup->make_agent(spec); agent) (*agent)->OnDismissed();
     }
   };
   journal_.Append(id, past.last_seq, {{EventKind::kClosed, home.clock().Now(), payload}}, home, dismiss);
@@ -108,7 +108,7 @@ Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::share
     return Revived::kClosed;
   }
   Result<std::unique_ptr<Match>> match =
-      past.fold ? Match::Recover(*past.fold, rules_, home, journal_, make_agent_) : Fail(past.fold.error());
+      past.fold ? Match::Recover(*past.fold, setup_, home, journal_) : Fail(past.fold.error());
   if (!match) {
     if (past.last_seq > 0 && match.error().code == ErrorCode::kUnsupported && unplayable == Unplayable::kClose) {
       CloseUnplayed(past, match.error().message, home);

@@ -38,38 +38,44 @@ std::string_view MatchEventName(MatchEvent event) {
   CheckFailed("MatchEvent", __FILE__, __LINE__, "a MatchEvent outside its enum");
 }
 
-Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,
+Match::Match(MatchSpec spec, std::shared_ptr<const MatchSetup> setup, Scheduler& scheduler, Journal& journal,
              Seq last_seq, Time opened)
     : spec_(std::move(spec)),
       game_(spec_.game),
-      rules_(rules),
+      setup_(std::move(setup)),
+      rules_(setup_->rules),
       scheduler_(scheduler),
-      transcript_(journal, scheduler, spec_.id, last_seq, rules.linger),
-      make_agent_(std::move(make_agent)),
+      transcript_(journal, scheduler, spec_.id, last_seq, rules_.linger),
       opened_(opened),
-      client_actions_(ClientActions(game_->info())),
-      joins_({.items = rules.max_waiting_joins, .bytes = rules.max_waiting_bytes}),
-      acts_({.items = rules.max_waiting_actions, .bytes = rules.max_waiting_bytes}),
+      joins_({.items = rules_.max_waiting_joins, .bytes = rules_.max_waiting_bytes}),
+      acts_({.items = rules_.max_waiting_actions, .bytes = rules_.max_waiting_bytes}),
       clocks_(spec_.terms) {
   transcript_.OnGoesOn([this] { Enqueue([this] { GoOn(); }); });
+  const std::size_t players = spec_.players_needed();
+  players_.reserve(players);
+  places_.reserve(players);
+  watchers_.reserve(players + 1);  // the lobby watches, too
 }
 
+Match::Match(MatchSpec spec, std::shared_ptr<const MatchSetup> setup, Scheduler& scheduler, Journal& journal)
+    : Match(std::move(spec), std::move(setup), scheduler, journal, 0, scheduler.clock().Now()) {}
+
 Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent)
-    : Match(std::move(spec), rules, scheduler, journal, std::move(make_agent), 0, scheduler.clock().Now()) {}
+    : Match(std::move(spec), std::make_shared<const MatchSetup>(rules, std::move(make_agent)), scheduler, journal) {}
 
 void Match::Open(std::function<void(Result<void>)> opened) {
   TouchIdle();
-  Enqueue([this, opened = std::move(opened)] {
+  Enqueue([this, answer = std::make_shared<std::function<void(Result<void>)>>(std::move(opened))] {
     std::vector<Event> events;
     events.push_back({EventKind::kOpened, {}, OpenedPayload(spec_)});
     if (spec_.fork) events.push_back({EventKind::kForked, {}, ForkedPayload(*spec_.fork)});
     Commit(
         std::move(events),
-        [this, opened] {
-          when_seated_ = [opened] { opened({}); };
+        [this, answer] {
+          when_seated_ = [answer] { (*answer)({}); };
           if (!SeatPlanned()) PlannedSeated();
         },
-        [opened](Error error) { opened(Fail(std::move(error))); });
+        [answer](Error error) { (*answer)(Fail(std::move(error))); });
   });
 }
 
@@ -302,7 +308,7 @@ void Match::AddSeen(const std::shared_ptr<const GameState>& next, std::vector<Ev
 void Match::Undo(const Error& error) {
   if (!kept_) return;
   state_ = std::move(kept_);
-  undone_ = error;
+  undone_ = std::make_unique<const Error>(error);
   for (const Held& held : std::exchange(held_, {})) Settle(held.seat, Fail(error));
 }
 
@@ -367,8 +373,8 @@ Result<std::shared_ptr<const GameState>> Match::FirstState(std::vector<std::stri
 
 void Match::Finish(Outcome outcome) {
   status_ = MatchStatus::kDone;
-  outcome_ = std::move(outcome);
-  around_.past.clear();
+  outcome_ = std::make_unique<const Outcome>(std::move(outcome));
+  around_.past = std::vector<PastChoice>();  // frees its memory, unlike clear
   around_.offers.Lapse();
   idle_timer_.Cancel();
   idle_due_.reset();
@@ -384,6 +390,8 @@ void Match::Finish(Outcome outcome) {
   }
   Announce(MatchEvent::kEnd);
   AroundChanged();
+  // The match lingers: what it rarely needs now is made again.
+  seen_.reset();
 }
 
 void Match::AfterChange(MatchEvent event) {
@@ -438,7 +446,8 @@ void Match::Close(std::string_view reason) {
   // Agents that waited for a player to come first.
   for (std::size_t seat = places_.size(); seat < spec_.seats.size(); ++seat) {
     if (spec_.seats[seat].agent.kind.empty()) continue;
-    if (Result<std::unique_ptr<Agent>> agent = make_agent_(spec_.seats[seat].agent); agent) (*agent)->OnDismissed();
+    if (Result<std::unique_ptr<Agent>> agent = setup_->make_agent(spec_.seats[seat].agent); agent)
+      (*agent)->OnDismissed();
   }
 }
 

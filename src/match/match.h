@@ -70,6 +70,12 @@ struct PlannedSeat {
   AgentSpec agent;   // kind "": open, for any player who joins
 };
 
+// What all matches of a server share.
+struct MatchSetup {
+  MatchRules rules;
+  AgentFactory make_agent;
+};
+
 struct MatchSpec {
   TableId id;
   const Game* game = nullptr;
@@ -101,14 +107,15 @@ class Match final : public Table, private SeatHost {
   using WatchId = NumberId<struct WatchTag>;
 
   // A new match. `spec.game`, `scheduler` and `journal` outlive it. Nothing is journaled before Open.
+  Match(MatchSpec spec, std::shared_ptr<const MatchSetup> setup, Scheduler& scheduler, Journal& journal);
   Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent);
   // Journals the match's beginning, seats the agents that come before the first open seat, starts if no seat is open,
   // and then calls `opened`.
   void Open(std::function<void(Result<void>)> opened);
-  // The match of which the journal tells this (MatchFold::Of). Its players have their grace period to come back;
-  // `make_agent` makes the agents again. kParse if one of them cannot be made.
-  static Result<std::unique_ptr<Match>> Recover(const MatchFold& fold, const MatchRules& rules, Scheduler& scheduler,
-                                                Journal& journal, AgentFactory make_agent);
+  // The match of which the journal tells this (MatchFold::Of). Its players have their grace period to come back; its
+  // agents are made again. kParse if one of them cannot be made.
+  static Result<std::unique_ptr<Match>> Recover(const MatchFold& fold, std::shared_ptr<const MatchSetup> setup,
+                                                Scheduler& scheduler, Journal& journal);
   ~Match() override;
 
   // The budget that counts refusals because too much waits; none by default.
@@ -187,8 +194,8 @@ class Match final : public Table, private SeatHost {
   const GameState& state() const { return kept_ ? *kept_ : *state_; }
   // For a game of whole turns: whether choices wait for their turn to be whole.
   bool in_turn() const { return kept_ != nullptr; }
-  // Why the last turn was undone; nullopt if a choice has been made since.
-  const std::optional<Error>& undone() const { return undone_; }
+  // Why the last turn was undone; null if a choice has been made since.
+  const Error* undone() const { return undone_.get(); }
 
   // Writes the last event. Called once, before the match is destroyed, unless it is to be recovered later.
   void Close(std::string_view reason);
@@ -209,7 +216,7 @@ class Match final : public Table, private SeatHost {
   bool started() const override { return state_ != nullptr; }
   std::shared_ptr<const Sight> SightOf(Viewer viewer) const override;
   // The game's own outcome, or ours if it ended in another way.
-  const Outcome* outcome() const override { return outcome_ ? &*outcome_ : nullptr; }
+  const Outcome* outcome() const override { return outcome_.get(); }
   // The agent is journaled and made again when the match is recovered; `seated` is called once it is durable. At the
   // next open seat this is Join. At a seat that is taken the former agent is dismissed, and the new one is asked what
   // is pending; a player's token stays valid, and the player may be away. Errors, which change nothing: Join's,
@@ -224,13 +231,13 @@ class Match final : public Table, private SeatHost {
  private:
   struct Place {
     std::unique_ptr<Seat> seat;
-    AgentSpec spec;           // of its agent; kind "": a client plays it
-    std::string token_hash;   // "" if an agent joined
-    std::string account;      // of a player who has signed in; else ""
-    std::uint32_t lease = 0;  // of the connection that has the seat
-    bool client = false;      // a client plays it, and no other agent
-    bool present = false;     // its player is connected, or an agent sits there
-    Instant left{};           // when its player went away
+    std::unique_ptr<const AgentSpec> spec;  // of its agent; null if a client plays it
+    std::string token_hash;                 // "" if an agent joined
+    std::string account;                    // of a player who has signed in; else ""
+    std::uint32_t lease = 0;                // of the connection that has the seat
+    bool client = false;                    // a client plays it, and no other agent
+    bool present = false;                   // its player is connected, or an agent sits there
+    Instant left{};                         // when its player went away
     ScopedTimer grace;
     TokenBucket talk;  // what it may say
     Task taken;        // tells that connection that another one has it
@@ -241,18 +248,21 @@ class Match final : public Table, private SeatHost {
     std::string payload;
     Ruling ruling;
   };
+  struct AroundWatch {
+    AroundNotice notice;
+    std::string shown;  // the last "table"
+  };
   struct Watcher {
     WatchId id;
     Viewer viewer;
     std::shared_ptr<const Notice> notice;
     bool audience = false;
     bool wants_view = false;
-    AroundNotice around{};
-    std::string shown{};  // the last "table"
+    std::shared_ptr<AroundWatch> around{};  // null unless it is told what is around the board
   };
 
-  Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,
-        Seq last_seq, Time opened);
+  Match(MatchSpec spec, std::shared_ptr<const MatchSetup> setup, Scheduler& scheduler, Journal& journal, Seq last_seq,
+        Time opened);
   void JoinWith(std::string name, std::optional<AgentSpec> agent, std::string account, Joined joined);
   void HandOver(SeatIndex seat, AgentSpec agent, Seated done);
   void Take(const std::string& name, const AgentSpec* spec, std::string account, Joined joined);
@@ -300,7 +310,6 @@ class Match final : public Table, private SeatHost {
   std::string SoFar(SeatIndex seat) const;
   void TellAgent(SeatIndex seat, std::string message, bool silent);
   Decision QuestionFor(const Seat& seat) const;
-  static ActionSet ClientActions(const GameInfo& game);
   void Finish(Outcome outcome);
   void AfterChange(MatchEvent event);
   void Announce(MatchEvent event);
@@ -349,17 +358,14 @@ class Match final : public Table, private SeatHost {
 
   const MatchSpec spec_;
   const Game* const game_;
-  const MatchRules rules_;
+  const std::shared_ptr<const MatchSetup> setup_;
+  const MatchRules& rules_;  // its
   Scheduler& scheduler_;
   Transcript transcript_;
-  const AgentFactory make_agent_;
   const Time opened_;
 
   MatchStatus status_ = MatchStatus::kAwaitingPlayers;
   std::vector<std::string> players_;
-  // What clients are asked to choose from, if the game has a single action: its schema is that of any state, and made
-  // once, since clients read what is legal from the state. Else empty.
-  const ActionSet client_actions_;
   std::vector<Place> places_;
   std::shared_ptr<const GameState> state_;
   std::shared_ptr<const GameState> unplayed_;  // how it will begin, for questions before it does; null until one comes
@@ -367,8 +373,8 @@ class Match final : public Table, private SeatHost {
   std::shared_ptr<const GameState> kept_;      // before the turn in progress; null if there is none
   std::vector<Held> held_;                     // the choices of that turn
   std::shared_ptr<const Sight> seen_;          // what the last kSeen event recorded; null if there is none
-  std::optional<Error> undone_;
-  std::optional<Outcome> outcome_;
+  std::unique_ptr<const Error> undone_;
+  std::unique_ptr<const Outcome> outcome_;
   std::list<Task> inputs_;
   WaitingCount joins_;  // in inputs_, from any source
   WaitingCount acts_;   // in inputs_, from connections that have a seat

@@ -32,7 +32,7 @@ void Match::PlannedSeated() {
 
 void Match::SitDown(Place& place, std::unique_ptr<Agent> agent, AgentSpec spec, std::string so_far) {
   place.client = agent == nullptr;
-  place.spec = place.client ? AgentSpec() : std::move(spec);
+  place.spec = place.client ? nullptr : std::make_unique<const AgentSpec>(std::move(spec));
   Seat& seat = *place.seat;
   if (place.client) {
     seat.SetBriefing({game_->info().title, {}});  // nobody reads more
@@ -49,7 +49,7 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {
       done(Fail(ErrorCode::kConflict, "the match is over (" + outcome_->reason + "); nobody plays its seats any more"));
       return;
     }
-    Result<std::unique_ptr<Agent>> made = make_agent_(agent);
+    Result<std::unique_ptr<Agent>> made = setup_->make_agent(agent);
     if (!made) {
       done(Fail(std::move(made).error()));
       return;
@@ -61,9 +61,16 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {
         EventKind::kHandedOver, HandedOverPayload(handed),
         [this, seat, next, answer, spec = handed.agent] {
           Place& place = places_[seat];
-          // A client's question does not say what is legal now.
+          // A client's question may say neither what the seat sees nor what is legal now (QuestionFor).
           if (const Decision* asked = place.seat->decision(); asked != nullptr && place.client) {
-            place.seat->SetOptions(LegalActions(*asked->sight));
+            std::shared_ptr<const Sight> sight =
+                asked->sight->game() != nullptr ? asked->sight : SightOf(Viewer::Seat(seat));
+            ActionSet legal = LegalActions(*sight);
+            if (!legal.empty()) {
+              place.seat->SetOptions(std::move(legal), std::move(sight));
+            } else if (place.seat->awaiting() == nullptr) {
+              place.seat->Withdraw();  // others have chosen since, and it is not its turn any more
+            }
           }
           SitDown(place, std::move(*next), spec, SoFar(seat));
           place.present = true;
@@ -115,25 +122,23 @@ void Match::AskAgents() {
 }
 
 Decision Match::QuestionFor(const Seat& seat) const {
+  // A client reads what is legal from the state. Where that can only be one action, its question is the same for any.
+  // In a turn of several choices, it may have been asked in another state than the one before or after the turn.
+  const bool client = places_[seat.index()].client && !game_->info().whole_turns;
+  const ActionPtr only = client ? game_->only_action() : nullptr;
+  std::shared_ptr<const Sight> sight = only ? Sight::None() : SightOf(Viewer::Seat(seat.index()));
+  ActionSet actions;
+  if (only) {
+    actions.Put(only);
+  } else {
+    actions = LegalActions(*sight);
+  }
   // Its number is that of the position, so that it is the same after a restart.
-  const bool client = places_[seat.index()].client && !client_actions_.empty();
-  std::shared_ptr<const Sight> sight = SightOf(Viewer::Seat(seat.index()));
-  ActionSet actions = client ? client_actions_ : LegalActions(*sight);
   Decision decision = QuestionOf(std::move(sight), DecisionId(played_ + 1), std::move(actions));
   decision.time_limit = TimeFor(seat);
   // A clock is running for it.
   if (decision.time_limit) decision.priority = Priority::kMedium;
   return decision;
-}
-
-ActionSet Match::ClientActions(const GameInfo& game) {
-  ActionSet actions;
-  for (const ActionSpec& spec : game.actions) {
-    if (spec.offered && !spec.any_time) actions.Put(MakeAction(spec));
-  }
-  // Of several, only some may be legal.
-  if (actions.size() > 1) actions.Clear();
-  return actions;
 }
 
 void Match::OnDecisionEnded(Seat& seat, DecisionId, DecisionEnd end) {

@@ -125,9 +125,8 @@ void Match::ResumeClocks(Time asked) {
 void Match::WatchAround(WatchId watch, const AroundNotice& notice) {
   const auto found = std::ranges::find(watchers_, watch, &Watcher::id);
   if (found == watchers_.end()) return;
-  found->around = notice;
   json::Object table = AroundFor(found->viewer);
-  found->shown = json::Write(table);
+  found->around = std::make_shared<AroundWatch>(notice, json::Write(table));
   notice("table", std::move(table));
   json::Array lines;
   for (const ChatLine& line : around_.chat) lines.push_back(LineJson(line, players_));
@@ -150,13 +149,13 @@ void Match::Leave() {
 void Match::AroundChanged() {
   // A notice may watch or unwatch.
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
-    if (!watchers_[i].around) continue;
+    const std::shared_ptr<AroundWatch> around = watchers_[i].around;
+    if (!around) continue;
     json::Object table = AroundFor(watchers_[i].viewer);
     std::string text = json::Write(table);
-    if (text == watchers_[i].shown) continue;
-    watchers_[i].shown = std::move(text);
-    const AroundNotice notice = watchers_[i].around;
-    notice("table", std::move(table));
+    if (text == around->shown) continue;
+    around->shown = std::move(text);
+    around->notice("table", std::move(table));
   }
 }
 
@@ -236,9 +235,8 @@ void Match::AddSaid(ChatLine line) {
   const json::Object shown = LineJson(line, players_);
   around_.Say(std::move(line));
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
-    if (!watchers_[i].around) continue;
-    const AroundNotice notice = watchers_[i].around;
-    notice("chat", {{"lines", json::Array{shown}}});
+    const std::shared_ptr<AroundWatch> around = watchers_[i].around;
+    if (around) around->notice("chat", {{"lines", json::Array{shown}}});
   }
 }
 
@@ -435,7 +433,7 @@ Result<MatchSpec> Match::BeginRematch() {
     PlannedSeat& planned = next.seats.emplace_back();
     planned.name = players_[former];
     planned.agent =
-        place.client ? AgentSpec{std::string(ClientAgent::kKind), {{"token", place.token_hash}}} : place.spec;
+        place.client ? AgentSpec{std::string(ClientAgent::kKind), {{"token", place.token_hash}}} : *place.spec;
     if (place.client && !place.account.empty()) planned.agent.options["account"] = place.account;
   }
   making_rematch_ = true;

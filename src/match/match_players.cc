@@ -62,7 +62,7 @@ void Match::Take(const std::string& name, const AgentSpec* spec, std::string acc
     player.token_hash = json::TextOf(spec->options, "token");
     player.account = json::TextOf(spec->options, "account");
   } else if (spec != nullptr) {
-    Result<std::unique_ptr<Agent>> made = make_agent_(*spec);
+    Result<std::unique_ptr<Agent>> made = setup_->make_agent(*spec);
     if (!made) {
       joined(Fail(std::move(made).error()));
       return;

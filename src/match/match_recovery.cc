@@ -6,10 +6,10 @@
 
 namespace openseat {
 
-Result<std::unique_ptr<Match>> Match::Recover(const MatchFold& fold, const MatchRules& rules, Scheduler& scheduler,
-                                              Journal& journal, AgentFactory make_agent) {
+Result<std::unique_ptr<Match>> Match::Recover(const MatchFold& fold, std::shared_ptr<const MatchSetup> setup,
+                                              Scheduler& scheduler, Journal& journal) {
   std::unique_ptr<Match> match(
-      new Match(fold.spec(), rules, scheduler, journal, std::move(make_agent), fold.last_seq(), fold.opened()));
+      new Match(fold.spec(), std::move(setup), scheduler, journal, fold.last_seq(), fold.opened()));
   if (Result<void> adopted = match->Adopt(fold); !adopted) return Fail(std::move(adopted).error());
   if (match->status_ == MatchStatus::kDone) return match;
   for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
@@ -34,7 +34,7 @@ Result<void> Match::Adopt(const MatchFold& fold) {
     AddPlace(player.name, player.token_hash, player.account);
     std::unique_ptr<Agent> agent;
     if (player.agent) {
-      Result<std::unique_ptr<Agent>> made = make_agent_(*player.agent);
+      Result<std::unique_ptr<Agent>> made = setup_->make_agent(*player.agent);
       if (!made) return Fail(ErrorCode::kParse, player.name + " cannot be seated again: " + made.error().message);
       agent = std::move(*made);
     }
@@ -46,7 +46,7 @@ Result<void> Match::Adopt(const MatchFold& fold) {
     if (fold.status() == MatchStatus::kDone) place.seat->End();
   }
   status_ = fold.status();
-  outcome_ = fold.outcome();
+  if (fold.outcome()) outcome_ = std::make_unique<const Outcome>(*fold.outcome());
   forfeited_ = fold.forfeited();
   played_ = fold.played();
   state_ = fold.shared_state();

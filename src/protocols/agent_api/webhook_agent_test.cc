@@ -137,8 +137,9 @@ class WebhookAgentTest : public ::testing::Test {
     match_.reset();
     EXPECT_THAT(receivers_.waiting, IsEmpty());
     scheduler_.Run();
-    Result<std::unique_ptr<Match>> recovered = Match::Recover(
-        *MatchFold::Of(id_, *game_, *journal_.Read(id_, 0, 1'000'000)), MatchRules{}, scheduler_, journal_, Factory());
+    Result<std::unique_ptr<Match>> recovered =
+        Match::Recover(*MatchFold::Of(id_, *game_, *journal_.Read(id_, 0, 1'000'000)),
+                       std::make_shared<const MatchSetup>(MatchRules{}, Factory()), scheduler_, journal_);
     ASSERT_TRUE(recovered) << recovered.error().message;
     match_ = std::move(*recovered);
     directory_.Add(*match_);

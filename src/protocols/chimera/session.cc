@@ -269,9 +269,9 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
                       });
                     });
     // The former connection of a seat plays no more, and hears no more.
-    match.WhenTaken(index, lease, [self, &home, &here, &match, watch, lease, id = ref.id, extras] {
+    match.WhenTaken(index, lease, [self, &here, &match, watch, lease, extras] {
       match.Unwatch(watch);
-      Reach(home, here, [self, lease, id, extras] {
+      Reach(match.scheduler(), here, [self, lease, id = match.id(), extras] {
         if (*self == nullptr) return;
         for (std::optional<Held>* held : {&(*self)->plays_, &(*self)->played_}) {
           if (!*held || (*held)->match.id != id || (*held)->lease != lease) continue;

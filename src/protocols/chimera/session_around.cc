@@ -176,7 +176,7 @@ void Session::HandOn(const Request& request) {
   busy_ = true;
   Scheduler& here = socket_->scheduler();
   const Answer answer(*this, held->match, request.id);
-  SeatPass pass{held->match.game, held->name, {}, request.token};
+  SeatPass pass{std::string(held->match.game), held->name, {}, request.token};
   lobby_.OnMatch(
       held->match,
       [self = self_, &here, &lobby = lobby_, seat = held->seat, pass = std::move(pass), answer](Match& match) mutable {
