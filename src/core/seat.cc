@@ -304,7 +304,7 @@ Result<ChoiceId> Seat::Choose(Choice choice, Told told) {
   last_choice_ = last_choice_.Next();
   const ChoiceId id = last_choice_;
   std::string agent = WhoChose(choice);
-  awaiting_ = PendingChoice{id, std::move(choice), std::move(agent), scheduler_.clock().Monotonic()};
+  awaiting_.emplace(id, std::move(choice), std::move(agent), scheduler_.clock().Monotonic());
   told_ = std::move(told);
   turned_away_ = false;
   if (!host_.IsJudge()) transcript_.Add(EventKind::kChoice, ChoicePayload(index_, *awaiting_));
@@ -395,9 +395,9 @@ void Seat::Settle(ChoiceId id, Verdict verdict) {
     }
   }
   if (agent_ && agent_->listens()) {
-    ToAgent([this, choice = std::move(choice), verdict = told ? verdict : std::move(verdict)] {
-      agent_->OnVerdict(choice, verdict);
-    });
+    // A pointer, since the two would be moved from hand to hand on their way.
+    auto settled = std::make_unique<std::pair<Choice, Verdict>>(std::move(choice), told ? verdict : std::move(verdict));
+    ToAgent([this, settled = std::move(settled)] { agent_->OnVerdict(settled->first, settled->second); });
   }
   if (end) EndDecision(*end, true);
   DeliverHeld();
