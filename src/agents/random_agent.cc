@@ -100,9 +100,8 @@ void RandomAgent::OnDecisionEnded(DecisionId, DecisionEnd end) {
   if (end != DecisionEnd::kGaveUp) choice_.Forget();
 }
 
-Choice RandomAgent::MaybeSpoil(Choice choice) {
-  const bool spoil = options_.invalid > 0 && choice_.rng().Chance(options_.invalid);
-  return spoil ? choice_.Spoil(std::move(choice)) : std::move(choice);
+void RandomAgent::MaybeSpoil(Choice& choice) {
+  if (options_.invalid > 0 && choice_.rng().Chance(options_.invalid)) choice = choice_.Spoil(std::move(choice));
 }
 
 void RandomAgent::Answer() {
@@ -116,7 +115,7 @@ void RandomAgent::Answer() {
     static_cast<void>(seat_->GiveUp(id, choice.error().message, {{"code", "unable"}}));
     return;
   }
-  if (may_spoil) *choice = MaybeSpoil(std::move(*choice));
+  if (may_spoil) MaybeSpoil(*choice);
   choice->decision = id;
   // A refusal comes back as the next attempt.
   static_cast<void>(seat_->Choose(std::move(*choice)));
@@ -131,7 +130,9 @@ void RandomAgent::OnInvited() {
   if (seat_->decision() != nullptr || seat_->awaiting() != nullptr || seat_->actions().empty()) return;
   if (!seat_->reachable()) return;
   Result<Choice> choice = choice_.Pick(seat_->actions());
-  if (choice) static_cast<void>(seat_->Choose(MaybeSpoil(std::move(*choice))));
+  if (!choice) return;
+  MaybeSpoil(*choice);
+  static_cast<void>(seat_->Choose(std::move(*choice)));
 }
 
 }  // namespace openseat

@@ -39,7 +39,7 @@ class RandomAgent final : public Agent {
  private:
   void Answer();
   void ActUnasked();
-  Choice MaybeSpoil(Choice choice);
+  void MaybeSpoil(Choice& choice);
   Duration Delay();
 
   const RandomAgentOptions options_;

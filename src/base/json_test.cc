@@ -8,6 +8,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/json_sink.h"
+
 namespace openseat::json {
 namespace {
 
@@ -50,6 +52,25 @@ TEST(Json, WritesTextsOfAnyLength) {
   std::string numbers = "[0";
   for (int i = 1; i < 2000; ++i) numbers += "," + std::to_string(i);
   EXPECT_EQ(RoundTrip(numbers + "]"), numbers + "]");
+}
+
+TEST(Json, ComposesTextsPieceByPiece) {
+  const std::string long_text(1'000, 'x');
+  EXPECT_EQ(Compose([&](Sink& out) {
+              out.Put('{');
+              out.Put(R"("a":)");
+              out.PutNumber(-7);
+              out.Put(R"(,"b":)");
+              out.PutString("\"\xC3\xA9\"");
+              out.Put(R"(,"c":)");
+              out.PutValue(Value{1, nullptr});
+              out.Put(long_text);
+              out.Put('}');
+            }),
+            R"({"a":-7,"b":"\"\u00e9\"","c":[1,null])" + long_text + "}");
+  std::string out = "[";
+  Sink(out).PutString("after");
+  EXPECT_EQ(out, R"(["after")");
 }
 
 TEST(Json, KeepsNumbersApartAndExact) {

@@ -399,9 +399,9 @@ void Seat::Settle(ChoiceId id, Verdict verdict) {
     }
   }
   if (agent_ && agent_->listens()) {
-    ToAgent([this, choice = std::move(choice), verdict = told ? verdict : std::move(verdict)] {
-      agent_->OnVerdict(choice, verdict);
-    });
+    // A pointer, since the two would be moved from hand to hand on their way.
+    auto settled = std::make_unique<std::pair<Choice, Verdict>>(std::move(choice), told ? verdict : std::move(verdict));
+    ToAgent([this, settled = std::move(settled)] { agent_->OnVerdict(settled->first, settled->second); });
   }
   if (end) EndDecision(*end, true);
   DeliverHeld();

@@ -20,6 +20,9 @@ constexpr std::size_t kMostLingering = 64u << 10;
 // The most that an event takes in addition to its payload: its kind, its time and its size.
 constexpr std::size_t kRecordOverhead = 16;
 
+// How many events are often appended together.
+constexpr std::size_t kTypicalEvents = 4;
+
 std::string GapPayload(std::uint64_t lost, Time since, const std::string& reason) {
   std::string out = "{\"lost\":" + std::to_string(lost) + ",\"since\":\"" + FormatIso8601(since) + "\",\"reason\":";
   json::WriteString(reason, out);
@@ -36,7 +39,7 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
   Record(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
          std::shared_ptr<const Payer> payer, Duration linger);
 
-  Seq Add(EventKind kind, std::string payload);
+  Seq Add(EventKind kind, std::string&& payload);
   void Commit(std::vector<Event> events, Journal::AppendDone done);
   void Flush();
   void FlushLater();
@@ -130,20 +133,21 @@ Transcript::Record::Record(Journal& journal, Scheduler& scheduler, TableId table
       appended_(last_seq),
       expendable_(expendable) {}
 
-Seq Transcript::Record::Add(EventKind kind, std::string payload) {
-  Event event{kind, scheduler_.clock().Now(), std::move(payload)};
+Seq Transcript::Record::Add(EventKind kind, std::string&& payload) {
+  const Time now = scheduler_.clock().Now();
   // Whatever the state of the record, its end is written.
   const bool last = kind == EventKind::kClosed;
-  if (fenced_ || (!last && (gap_ || !Admit(event.payload.size())))) {
+  if (fenced_ || (!last && (gap_ || !Admit(payload.size())))) {
     if (gap_) ++gap_->lost;
     return 0;
   }
   if (last) {
-    ending_ = std::make_unique<const Event>(std::move(event));
+    ending_ = std::make_unique<const Event>(Event{kind, now, std::move(payload)});
     ending_sent_ = false;
   } else {
-    pending_bytes_ += event.payload.size();
-    pending_.push_back(std::move(event));
+    pending_bytes_ += payload.size();
+    if (pending_.empty()) pending_.reserve(kTypicalEvents);
+    pending_.push_back({kind, now, std::move(payload)});
   }
   FlushLater();
   return last_seq();

@@ -61,7 +61,7 @@ class Generator {
     left_in_all_ = options_.max_values * kWorkPerValue;
     for (int tries = 0; tries < std::max(options_.max_tries, 1) && left_in_all_ > 0 && !budget_.exhausted(); ++tries) {
       left_ = std::min(options_.max_values, left_in_all_);
-      if (MaybeValue value = Try({program_.root}, 0)) return value;
+      if (MaybeValue value = Try({&program_.root, 1}, 0)) return value;
     }
     return std::nullopt;
   }
@@ -70,7 +70,7 @@ class Generator {
   bool Accepts(NodeId node, const json::Value& value) {
     return budget_.Spend(1) && RunFast(program_, node, value, budget_);
   }
-  bool AllAccept(const std::vector<NodeId>& nodes, const json::Value& value) {
+  bool AllAccept(std::span<const NodeId> nodes, const json::Value& value) {
     return std::ranges::all_of(nodes, [&](NodeId node) { return Accepts(node, value); });
   }
 
@@ -80,7 +80,7 @@ class Generator {
            options_.max_values - left_ > std::min(kManyValues, options_.max_values / 4 * 3);
   }
 
-  MaybeValue Value(const std::vector<NodeId>& roots, std::size_t depth) {
+  MaybeValue Value(std::span<const NodeId> roots, std::size_t depth) {
     for (int tries = 0; tries < kTriesWithin; ++tries) {
       if (MaybeValue value = Try(roots, depth)) return value;
       if (left_ == 0 || budget_.exhausted()) break;
@@ -88,7 +88,7 @@ class Generator {
     return std::nullopt;
   }
 
-  MaybeValue Try(const std::vector<NodeId>& roots, std::size_t depth) {
+  MaybeValue Try(std::span<const NodeId> roots, std::size_t depth) {
     if (left_ == 0 || depth > kHardDepth || !budget_.Spend(kStepsOfTry) || !budget_.Make(sizeof(json::Value))) {
       return std::nullopt;
     }
@@ -183,14 +183,16 @@ class Generator {
     if (hinted && rng_.Chance(0.9)) types &= wanted.hinted_types;
     if (!hinted && (types & ~(kArray | kObject)) != 0 && (IsDeep(depth) || rng_.Chance(0.7)))
       types &= ~(kArray | kObject);
-    std::vector<TypeBit> good;
+    std::array<TypeBit, kTypes.size()> good{};
+    std::size_t count = 0;
     for (const TypeBit type : kTypes) {
-      if ((types & type) != 0) good.push_back(type);
+      if ((types & type) != 0) good[count++] = type;
     }
-    return good[rng_.Below(good.size())];
+    return good[rng_.Below(count)];
   }
 
-  MaybeValue OfType(TypeBit type, const Wanted& wanted, std::size_t depth) {
+  // An object may add to what is wanted.
+  MaybeValue OfType(TypeBit type, Wanted& wanted, std::size_t depth) {
     switch (type) {
       case kNull:
         return json::Value(nullptr);
@@ -379,10 +381,12 @@ class Generator {
           if (budget_.Spend(kStepsOfName) && names.Has(name)) collector_.Add(node, smallest, rng_, wanted);
         }
       }
+      // Only these may require more of what was added.
+      if (wanted.dependent_required.empty() && wanted.dependent_schemas.empty()) break;
     } while (before != names.size() + wanted.nodes.size() && names.size() < kMaxNames && !budget_.exhausted());
   }
 
-  MaybeValue Object(Wanted wanted, std::size_t depth) {
+  MaybeValue Object(Wanted& wanted, std::size_t depth) {
     const bool deep = IsDeep(depth);
     Names names;
     Close(wanted, names, deep);
@@ -395,14 +399,14 @@ class Generator {
       names.Add(*name);
       Close(wanted, names, deep);
     }
-    json::Object object;
+    json::Object object(names.size());
     for (const std::string& name : names.list()) {
       if (!budget_.Make(name.size())) return std::nullopt;
       path_.push_back(name);
       MaybeValue value = Value(MemberNodes(wanted, name), depth + 1);
       path_.pop_back();
       if (value) {
-        object.insert_or_assign(name, std::move(*value));
+        object.emplace(name, std::move(*value));
       } else if (IsRequired(wanted, name)) {
         return std::nullopt;
       }

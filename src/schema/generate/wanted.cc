@@ -18,10 +18,15 @@ auto* At(const Table& table, const Instruction& instruction) {
 Collector::Collector(const Program& program, Budget& budget) : program_(program), budget_(budget) {}
 
 void Collector::Add(NodeId start, bool smallest, Rng& rng, Wanted& wanted) const {
-  std::vector<NodeId> open{start};
-  while (!open.empty()) {
+  std::vector<NodeId> open;
+  const auto next = [&]() -> std::optional<NodeId> {
+    if (open.empty()) return std::nullopt;
     const NodeId id = open.back();
     open.pop_back();
+    return id;
+  };
+  for (std::optional<NodeId> added = start; added; added = next()) {
+    const NodeId id = *added;
     const std::uint64_t steps = kStepsOfWanted + wanted.nodes.size() / 8;
     if (wanted.nodes.size() >= kMaxWanted || !budget_.Spend(steps)) break;
     if (std::ranges::find(wanted.nodes, id) != wanted.nodes.end()) continue;

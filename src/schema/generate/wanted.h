@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,8 @@
 namespace openseat::schema {
 
 struct Wanted {
-  std::vector<NodeId> roots;  // the requested nodes; the value is checked against these
-  std::vector<NodeId> nodes;  // those, and all that they apply in place, each once
+  std::span<const NodeId> roots;  // the requested nodes; the value is checked against these
+  std::vector<NodeId> nodes;      // those, and all that they apply in place, each once
   std::uint8_t types = kAllTypes;
   std::uint8_t hinted_types = 0;  // types that keywords mention but do not require
   const Enum* values = nullptr;   // the shortest enum
