@@ -116,6 +116,10 @@ Result<void> Spend(std::size_t bytes, const std::string& path, std::size_t& spen
                                         std::to_string(spent) + " bytes or more");
 }
 
+tl::unexpected<Error> FailOfMany(const std::string& path) {
+  return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
+}
+
 // Every combination of the members' values, the last member's differing first: as the harness makes them, in its order.
 Result<json::Array> Combinations(const CatalogEntry& entry, const json::Value& data, const std::string& path,
                                  std::size_t& spent) {
@@ -129,9 +133,7 @@ Result<json::Array> Combinations(const CatalogEntry& entry, const json::Value& d
     if (count == 0) {
       return Bad(path + " offers " + entry.name + " without a legal value of " + std::string(json::KeyOf(member)));
     }
-    if (count > kMostChoices) {
-      return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
-    }
+    if (count > kMostChoices) return FailOfMany(path);
   }
   std::size_t bytes = count * (entry.name.size() + 2);
   for (const auto& [name, values] : members) {
@@ -153,14 +155,126 @@ Result<json::Array> Combinations(const CatalogEntry& entry, const json::Value& d
   return all;
 }
 
+// Of each member, the places of the legal values among those that info.actions lists.
+using Places = std::vector<std::vector<std::size_t>>;
+
+// "places" of an action: of each member, how many values are legal and the place of each, or {"values"}. Of values that
+// are not listed, the place is beyond the others.
+Result<Places> ReadPlaces(const CatalogEntry& entry, const json::Array& given) {
+  Places places;
+  if (given.size() != entry.members.size()) return Bad("actions: an action has other members than in info.actions");
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    std::vector<std::size_t>& read = places.emplace_back();
+    if (const json::Array* values = ListIn(given[i], "values"); values != nullptr && !values->empty()) {
+      for (const json::Value& value : *values) {
+        const auto found = entry.members[i].places.find(json::Write(value));
+        read.push_back(found == entry.members[i].places.end() ? entry.members[i].values.size() : found->second);
+      }
+      continue;
+    }
+    const json::Array* list = given[i].if_array();
+    if (list == nullptr || list->size() < 2 || IntegerOf(list->front()) != static_cast<std::int64_t>(list->size()) - 1) {
+      return Bad("actions: a member has no list of values");
+    }
+    for (std::size_t j = 1; j < list->size(); ++j) {
+      const auto place = IntegerOf((*list)[j]);
+      if (!place || *place < 0 || *place >= static_cast<std::int64_t>(entry.members[i].values.size())) {
+        return Bad("actions: a member has a value that is not in info.actions");
+      }
+      read.push_back(static_cast<std::size_t>(*place));
+    }
+  }
+  return places;
+}
+
+// The choices of an action that counts, by their numbers only, in the order of Combinations.
+Result<std::vector<ScriptChoice>> Numbered(const CatalogEntry& entry,
+                                           const Places& places, const std::string& path, std::size_t& spent) {
+  std::size_t count = 1;
+  for (const std::vector<std::size_t>& values : places) {
+    count *= values.size();
+    if (count > kMostChoices) return FailOfMany(path);
+  }
+  std::size_t bytes = count * (entry.name.size() + 2);
+  std::vector<Move> numbers{0};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const DataMember& member = entry.members[i];
+    bytes += count * (member.name.size() + 4);
+    std::vector<Move> longer;
+    longer.reserve(count);
+    for (const Move number : numbers) {
+      for (const std::size_t place : places[i]) {
+        longer.push_back(static_cast<Move>(number * member.values.size() + place));
+      }
+    }
+    for (const std::size_t place : places[i]) bytes += count / places[i].size() * member.bytes[place];
+    numbers = std::move(longer);
+  }
+  if (auto may = Spend(bytes, path, spent); !may) return Fail(may.error());
+  std::vector<ScriptChoice> choices;
+  choices.reserve(count);
+  for (const Move number : numbers) choices.push_back({.move = *entry.first_move + number, .choice = {}, .label = {}});
+  return choices;
+}
+
+// What the numbers do not say: there are too many, or a value is not listed.
+bool IsNumbered(const CatalogEntry& entry, const Places& places) {
+  if (!entry.first_move) return false;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (std::ranges::max(places[i]) >= entry.members[i].values.size()) return false;
+  }
+  return true;
+}
+json::Object DataOf(const CatalogEntry& entry, const Places& places, const json::Array& given) {
+  json::Object data;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    json::Array values;
+    for (std::size_t j = 0; j < places[i].size(); ++j) {
+      const json::Array* said = ListIn(given[i], "values");
+      values.push_back(said == nullptr ? entry.members[i].values[places[i][j]] : (*said)[j]);
+    }
+    data[entry.members[i].name] = std::move(values);
+  }
+  return data;
+}
+
+// Adds the choices of an action that the seat has not been offered yet.
+Result<void> Offer(const CatalogEntry& entry, std::vector<ScriptChoice> choices, const std::string& path,
+                   std::vector<const CatalogEntry*>& offered, SeatChoices& seat) {
+  if (std::ranges::find(offered, &entry) != offered.end()) {
+    return Bad(path + " lists \"" + entry.name + "\" twice: give it once, with all the values of its data");
+  }
+  offered.push_back(&entry);
+  if (seat.choices.size() + choices.size() > kMostChoices) return FailOfMany(path);
+  std::ranges::move(choices, std::back_inserter(seat.choices));
+  return {};
+}
+
 // "actions[i]" of the harness: {"name", "description"?, "data"?, "choices"?, "labels"?}; nothing is offered without
-// choices. Without "choices", all combinations of the data are legal; without "data", exactly the choices are.
-Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool is_brief, SeatChoices& seat,
-                        std::size_t& spent) {
+// choices. Without "choices", all combinations of the data are legal; without "data", exactly the choices are. Or, in a
+// brief position, {"at", "places"}: the action's place in info.actions, and those of its legal values.
+Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool is_brief,
+                        std::vector<const CatalogEntry*>& offered, SeatChoices& seat, std::size_t& spent) {
+  const std::string path = "actions(state, " + std::to_string(seat.seat) + ")";
   const CatalogEntry* entry = info.Find(json::TextOf(given, "name"));
   const json::Value* data = json::Find(given, "data");
+  json::Value named;
+  if (const json::Array* list = ListIn(given, "places")) {
+    const json::Value* place = json::Find(given, "at");
+    const std::int64_t at = place == nullptr ? -1 : IntegerOf(*place).value_or(-1);
+    if (at < 0 || at >= static_cast<std::int64_t>(info.catalog.size())) return Bad("actions: an action has no place");
+    entry = &info.catalog[static_cast<std::size_t>(at)];
+    const auto places = ReadPlaces(*entry, *list);
+    if (!places) return Fail(places.error());
+    if (IsNumbered(*entry, *places)) {
+      Result<std::vector<ScriptChoice>> choices = Numbered(*entry, *places, path, spent);
+      if (!choices) return Fail(choices.error());
+      return Offer(*entry, *std::move(choices), path, offered, seat);
+    }
+    named = DataOf(*entry, *places, *list);
+    data = &named;
+  }
   if (entry == nullptr) return Bad("actions: an action is not in info.actions");
-  const std::string path = "actions(state, " + std::to_string(seat.seat) + ")";
   json::Array combined;
   const json::Array* choices = ListIn(given, "choices");
   if (choices == nullptr && data == nullptr) return Bad(path + " must have data or choices");
@@ -175,12 +289,6 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool i
     if (auto may = Spend(bytes, path, spent); !may) return may;
   }
   if (choices->empty()) return {};
-  if (std::ranges::any_of(seat.choices, [&](const ScriptChoice& one) { return one.choice.action == entry->name; })) {
-    return Bad(path + " lists \"" + entry->name + "\" twice: give it once, with all the values of its data");
-  }
-  if (seat.choices.size() + choices->size() > kMostChoices) {
-    return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
-  }
   const json::Array* labels = ListIn(given, "labels");
   if (labels != nullptr && labels->size() != choices->size()) {
     return Bad(path + " must have as many labels as choices; got " + std::to_string(labels->size()) + " for " +
@@ -206,16 +314,16 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool i
                             .description = description.empty() ? entry->description : description,
                             .schema = SchemaOfChoices(*entry, data, read)});
   }
-  std::ranges::move(read, std::back_inserter(seat.choices));
-  return {};
+  return Offer(*entry, std::move(read), path, offered, seat);
 }
 
 Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list, SeatIndex index, bool is_brief,
                                 std::size_t& spent) {
   SeatChoices seat{index, {}, {}};
   if (!list.is_array()) return Bad("actions must be a list");
+  std::vector<const CatalogEntry*> offered;
   for (const json::Value& given : list.get_array()) {
-    if (auto read = ReadAction(info, given, is_brief, seat, spent); !read) return Fail(read.error());
+    if (auto read = ReadAction(info, given, is_brief, offered, seat, spent); !read) return Fail(read.error());
   }
   if (seat.choices.empty()) {
     return Bad("actions(state, " + std::to_string(index) + ") offers nothing, but awaited(state) waits for seat " +
@@ -226,11 +334,14 @@ Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list,
   for (std::size_t i = 1; i < seat.choices.size(); ++i) {
     ScriptChoice& choice = seat.choices[i];
     const ScriptChoice& before = seat.choices[i - 1];
-    if (choice.choice.action == before.choice.action && choice.choice.data == before.choice.data) {
-      return Bad("actions(state, " + std::to_string(index) + ") offers " + choice.choice.action + " " +
-                 Shown(choice.choice.data) + " twice");
+    if (choice.move > before.move) continue;
+    const PlayedChoice one = ChoiceOf(info, choice);
+    const PlayedChoice other = ChoiceOf(info, before);
+    if (one.action == other.action && one.data == other.data) {
+      return Bad("actions(state, " + std::to_string(index) + ") offers " + one.action + " " + Shown(one.data) +
+                 " twice");
     }
-    choice.move = std::max(choice.move, before.move + 1);
+    choice.move = before.move + 1;
   }
   return seat;
 }
@@ -272,6 +383,10 @@ void ScriptLog::Add(LogLine line) {
   const std::size_t old = kMostLines / 3;
   lines.erase(lines.begin(), lines.begin() + old);
   dropped += old;
+}
+
+PlayedChoice ChoiceOf(const ScriptInfo& info, const ScriptChoice& choice) {
+  return choice.choice.action.empty() ? ChoiceOf(info, choice.move) : choice.choice;
 }
 
 const SeatChoices* Position::Of(SeatIndex seat) const {
@@ -323,7 +438,8 @@ Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log
                                           " lines; got " + std::to_string(lines.get_array().size()));
   }
   for (const json::Value& given : lines.get_array()) {
-    LogLine line{OneLine(json::TextOf(given, "text"), kMostLineBytes), {}};
+    const std::string_view text = given.is_string() ? json::View(given.get_string()) : json::TextOf(given, "text");
+    LogLine line{OneLine(text, kMostLineBytes), {}};
     if (line.text.empty()) return Bad("a line of the log must be a text that is not empty");
     if (const json::Array* to = ListIn(given, "to")) {
       const Result<SeatSet> set = SeatsOf(*to, seats, "a line of the log is to");

@@ -40,9 +40,10 @@ struct ScriptLog {
 
 struct ScriptChoice {
   Move move = 0;
-  PlayedChoice choice;
-  std::string label;  // empty: the default
+  PlayedChoice choice;  // without an action, if the number says all (ChoiceOf)
+  std::string label;    // empty: the default
 };
+PlayedChoice ChoiceOf(const ScriptInfo& info, const ScriptChoice& choice);
 
 // What an awaited seat may do.
 struct SeatChoices {
@@ -86,7 +87,7 @@ inline constexpr std::size_t kMostChoiceBytes = 1u << 20;  // of the choices of 
 // kTooLarge.
 Result<Position> ReadPosition(const ScriptInfo& info, const json::Value& answer, std::size_t seats,
                               const Position::Words& random);
-// Adds the "log" of an answer, at most 50 lines of 1000 bytes. Errors: kInvalid or kTooLarge.
+// Adds the "log" of an answer, each line a text or {"text", "to"?}, at most 50 lines of 1000 bytes. Errors: kInvalid or kTooLarge.
 Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log);
 
 // What a script calls a choice, as one line; "" if it says nothing.

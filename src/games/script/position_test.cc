@@ -11,7 +11,7 @@ namespace {
 // does not rely on it.
 std::string WrongWith(const std::string& action) {
   ScriptInfo info;
-  info.catalog.push_back({"take", "Take", {{"count", {}, {1, 2}, {{"1", 0}, {"2", 1}}}}, Move{0}});
+  info.catalog.push_back({"take", "Take", {{"count", {}, {1, 2}, {{"1", 0}, {"2", 1}}, {1, 1}}}, Move{0}});
   const json::Value answer = *json::Parse(R"({"state":{},"outcome":null,"awaited":[0],"actions":[[)" + action + "]]}");
   const Result<Position> read = ReadPosition(info, answer, 2, {});
   return read ? "" : read.error().message;
@@ -26,6 +26,18 @@ TEST(Position, SaysWhatIsWrongWithAnAction) {
   EXPECT_EQ(WrongWith(R"({"name":"take","data":{"count":{"type":"integer","minimum":1,"maximum":2},"other":[]}})"),
             "actions(state, 0) offers take without a legal value of other");
   EXPECT_EQ(WrongWith(R"({"name":"give","data":{}})"), "actions: an action is not in info.actions");
+  EXPECT_EQ(WrongWith(R"({"at":0,"places":[[2,0,1]]})"), "");
+  EXPECT_EQ(WrongWith(R"({"at":1,"places":[[1,0]]})"), "actions: an action has no place");
+  EXPECT_EQ(WrongWith(R"({"at":0,"places":[]})"), "actions: an action has other members than in info.actions");
+  EXPECT_EQ(WrongWith(R"({"at":0,"places":[[2,0]]})"), "actions: a member has no list of values");
+  EXPECT_EQ(WrongWith(R"({"at":0,"places":[[0]]})"), "actions: a member has no list of values");
+  EXPECT_EQ(WrongWith(R"({"at":0,"places":[[1,2]]})"), "actions: a member has a value that is not in info.actions");
+  EXPECT_EQ(WrongWith(R"({"at":0,"places":[{"values":[2,1]}]})"), "");
+  EXPECT_EQ(WrongWith(R"({"at":0,"places":[{"values":[2,3]}]})"),
+            "actions(state, 0) offers take {\"count\":3}, but info.actions.take.data does not list it");
+  EXPECT_EQ(WrongWith(R"({"at":0,"places":[[2,1,1]]})"), "actions(state, 0) offers take {\"count\":2} twice");
+  EXPECT_EQ(WrongWith(R"({"at":0,"places":[[1,1]]},{"name":"take","data":{"count":[1]}})"),
+            "actions(state, 0) lists \"take\" twice: give it once, with all the values of its data");
 }
 
 TEST(Position, ARangeIsAsWideAsItSays) {

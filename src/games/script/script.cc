@@ -259,6 +259,16 @@ Result<json::Value> Script::Call(const char* operation, const json::Value& input
 
 Result<json::Value> Script::Call(const char* operation, const json::Value& input, std::int64_t& steps,
                                  std::int64_t most) const {
+  return Run(operation, json::Write(input), steps, most);
+}
+
+Result<json::Value> Script::CallWith(const char* operation, const std::string& input) const {
+  std::int64_t steps = 0;
+  return Run(operation, input, steps, std::numeric_limits<std::int64_t>::max());
+}
+
+Result<json::Value> Script::Run(const char* operation, const std::string& input, std::int64_t& steps,
+                                std::int64_t most) const {
   const ScriptLimits& limits = loaded_->limits;
   // A call that was begun has all of its steps, so that the faults of a script do not depend on what was left.
   if (auto any = Allowed(limits, most); !any) return Fail(any.error());
@@ -269,9 +279,8 @@ Result<json::Value> Script::Call(const char* operation, const json::Value& input
   // As a fault of the script it would end a match that a replay plays on.
   OPENSEAT_CHECK(box != nullptr, "there is memory to run a game script");
   box_restore(box.get(), &loaded_->image);
-  const std::string text = json::Write(input);
   BoxText answer{};
-  const BoxStatus status = box_call(box.get(), operation, text.data(), text.size(), allowed, &answer);
+  const BoxStatus status = box_call(box.get(), operation, input.data(), input.size(), allowed, &answer);
   steps = box_used(box.get());
   Spend(limits, steps);
   Result<json::Value> result = status == BOX_DONE

@@ -67,9 +67,13 @@ class Script {
   // limit.
   Result<json::Value> Call(const char* operation, const json::Value& input, std::int64_t& steps,
                            std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
+  // The same with an input that is JSON already.
+  Result<json::Value> CallWith(const char* operation, const std::string& input) const;
 
  private:
   struct Loaded;
+  Result<json::Value> Run(const char* operation, const std::string& input, std::int64_t& steps,
+                          std::int64_t most) const;
   explicit Script(std::unique_ptr<const Loaded> loaded);
   const std::unique_ptr<const Loaded> loaded_;
 };

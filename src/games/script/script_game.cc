@@ -17,13 +17,12 @@ constexpr double kUnknown = 0.5;
 constexpr int kPlayouts = 2;
 constexpr int kPlayoutMoves = 500;
 
-// What an outcome of a playout, as the script says it, is to the seat: from 0 to 1.
-double ShareOf(const json::Value& outcome, SeatIndex seat) {
-  const json::Value* winners = json::Find(outcome, "winners");
-  if (winners == nullptr || !winners->is_array() || winners->get_array().empty()) return kUnknown;
+// What a playout with these winners is to the seat: from 0 to 1.
+double ShareOf(const json::Value& winners, SeatIndex seat) {
+  if (!winners.is_array() || winners.get_array().empty()) return kUnknown;
   const bool won = std::ranges::any_of(
-      winners->get_array(), [&](const json::Value& winner) { return IntegerOf(winner) == std::int64_t{seat}; });
-  return won ? 1.0 / static_cast<double>(winners->get_array().size()) : 0.0;
+      winners.get_array(), [&](const json::Value& winner) { return IntegerOf(winner) == std::int64_t{seat}; });
+  return won ? 1.0 / static_cast<double>(winners.get_array().size()) : 0.0;
 }
 
 class ScriptGame final : public Game, private Heuristics {
@@ -134,11 +133,11 @@ double ScriptGame::Worth(const GameState& state, SeatIndex seat) const {
   input["games"] = kPlayouts;
   input["moves"] = kPlayoutMoves;
   const Result<json::Value> answer = rules_.script->Call("playouts", input);
-  const json::Value* outcomes = answer ? json::Find(*answer, "outcomes") : nullptr;
-  if (outcomes == nullptr || !outcomes->is_array() || outcomes->get_array().empty()) return kUnknown;
+  const json::Value* winners = answer ? json::Find(*answer, "winners") : nullptr;
+  if (winners == nullptr || !winners->is_array() || winners->get_array().empty()) return kUnknown;
   double sum = 0;
-  for (const json::Value& outcome : outcomes->get_array()) sum += ShareOf(outcome, seat);
-  return sum / static_cast<double>(outcomes->get_array().size());
+  for (const json::Value& each : winners->get_array()) sum += ShareOf(each, seat);
+  return sum / static_cast<double>(winners->get_array().size());
 }
 
 }  // namespace

@@ -236,6 +236,52 @@ TEST(ScriptGame, IsTheSameForWhoPlaysAndWhoLooksAhead) {
   }
 }
 
+// Values of info.actions are told by their places: not those that the script has changed, nor others that look like them.
+TEST(ScriptGame, WhoLooksAheadIsToldTheValuesThatTheScriptGives) {
+  const std::string before =
+      "const CELLS = [[0, 1], [2, 3], [2, 3, 4], [2, 3, 5], 6, []];\n"
+      "export const info = { id: 'odd', title: 'Odd', description: 'Odd', rules: 'Odd.', seats: { min: 2, max: 2 },\n"
+      "  actions: { go: { description: 'Go', data: { at: CELLS, by: ['a', 1, true, null, 7, 8, 9, 10] } } } };\n"
+      "export const setup = () => ({ turn: 0 });\n"
+      "export const awaited = ({ turn }) => [turn];\n"
+      "export const observe = (state) => state;\n"
+      "export const outcome = () => null;\n"
+      "export const apply = ({ turn }) => ({ state: { turn: 1 - turn } });\n"
+      "const offer = (at, by) => [{ name: 'go', data: { at, by } }];\n"
+      "export const actions = ({ turn }) => ";
+  struct Case {
+    std::string actions;
+    std::vector<Move> moves;
+  };
+  for (const auto& [actions, expected] : std::vector<Case>{
+           {"offer(CELLS, ['a', null])", {0, 3, 8, 11, 16, 19, 24, 27, 32, 35, 40, 43}},
+           {"offer([[0, 1], CELLS[3]], [1])", {1, 25}},
+           {"turn === 0 ? offer([6], [1]) : (CELLS[2][2] = 5, offer([CELLS[2]], [1]))", {25}},
+           {"turn === 0 ? offer([6], [1]) : (CELLS[0].length = 0, offer([CELLS[0]], [1]))", {41}},
+           {"offer([CELLS[5]], { type: 'integer', minimum: 7, maximum: 10 })", {44, 45, 46, 47}},
+           {"offer([6], [10, 9, 8, 7, true, 1, 'a'])", {32, 33, 34, 36, 37, 38, 39}},
+       }) {
+    const auto game = MakeScriptGame({{"odd.js", before + actions + ";\n"}});
+    ASSERT_TRUE(game) << game.error().message;
+    const auto played = *(*game)->NewGame({}, 1, {"Ann", "Bo"});
+    const auto ahead = played->Clone();
+    std::vector<Move> moves(played->Moves(0, {}));
+    played->Moves(0, moves);
+    const PlayedChoice choice = played->ToChoice(0, moves.front());
+    played->Apply(0, choice.action, choice.data);
+    ahead->ApplyMove(0, moves.front());
+    EXPECT_EQ(FaultOf(*ahead), "");
+    EXPECT_TRUE(ahead->Equals(*played));
+    for (const GameState* state : {played.get(), ahead.get()}) {
+      moves.resize(state->Moves(1, {}));
+      state->Moves(1, moves);
+      EXPECT_EQ(moves, expected) << actions;
+    }
+    for (const Move move : moves) EXPECT_EQ(ahead->ToChoice(1, move).data, played->ToChoice(1, move).data) << actions;
+    EXPECT_TRUE(ahead->Validate(1, "go", played->ToChoice(1, moves.back()).data));
+  }
+}
+
 // A fault in what nobody asked for is found when somebody does.
 TEST(ScriptGame, FailsInWordsOnlyWhereTheyAreAsked) {
   std::string text = FileText("games/nim.js");

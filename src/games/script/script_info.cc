@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/digest.h"
 #include "core/game_base.h"
 #include "games/script/harness.h"
@@ -95,7 +96,7 @@ Result<DataMember> ReadMember(const std::string& path, std::string_view name, co
   if (!given.is_array() && !given.is_object()) {
     return Wrong(path + " must list every value that it can ever have, or be a JSON Schema; got " + Shown(given));
   }
-  DataMember member{std::string(name), SchemaOf(given), ValuesOf(given), {}};
+  DataMember member{std::string(name), SchemaOf(given), ValuesOf(given), {}, {}};
   if (const auto compiled = schema::Schema::Compile(member.schema); !compiled) {
     return Wrong(path + " must be a JSON Schema: " + compiled.error().message);
   }
@@ -108,7 +109,9 @@ Result<DataMember> ReadMember(const std::string& path, std::string_view name, co
                  " values together; got " + std::to_string(listed) + " with those of " + path);
   }
   for (std::size_t i = 0; i < member.values.size(); ++i) {
-    if (!member.places.emplace(json::Write(member.values[i]), i).second) {
+    std::string text = json::Write(member.values[i]);
+    member.bytes.push_back(text.size());
+    if (!member.places.emplace(std::move(text), i).second) {
       return Wrong(path + " has the value " + Shown(member.values[i]) + " twice");
     }
   }
@@ -271,6 +274,23 @@ std::optional<Move> NumberOf(const CatalogEntry& entry, const json::Value& data)
   if (data.is_object() && data.get_object().size() != entry.members.size()) return std::nullopt;
   if (entry.first_move) return static_cast<Move>(*entry.first_move + number);
   return kFirstDigest | DigestOf(entry.name + json::Write(data));
+}
+
+PlayedChoice ChoiceOf(const ScriptInfo& info, Move number) {
+  const CatalogEntry* entry = nullptr;
+  for (const CatalogEntry& each : info.catalog) {
+    if (each.first_move && *each.first_move <= number) entry = &each;
+  }
+  OPENSEAT_CHECK(entry != nullptr, "the number is one of the catalog");
+  std::size_t stride = 1;
+  for (const DataMember& member : entry->members) stride *= member.values.size();
+  json::Object data;
+  number -= *entry->first_move;
+  for (const DataMember& member : entry->members) {
+    stride /= member.values.size();
+    data[member.name] = member.values[number / stride % member.values.size()];
+  }
+  return {entry->name, std::move(data)};
 }
 
 std::uint32_t DigestOf(std::string_view text) {

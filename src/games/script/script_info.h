@@ -22,6 +22,7 @@ struct DataMember {
   // Every value that can ever be legal; empty: the data is free, such as a text.
   std::vector<json::Value> values;
   std::map<std::string, std::size_t> places;  // of each value, by its JSON
+  std::vector<std::size_t> bytes;             // of each value's JSON
 };
 
 struct CatalogEntry {
@@ -58,6 +59,8 @@ json::Value DataSchema(const std::vector<std::pair<std::string, json::Value>>& m
 // The data's number, the same in every state; nullopt if the catalog has no such data. A number from 2^31 on is a
 // digest, which two choices may share.
 std::optional<Move> NumberOf(const CatalogEntry& entry, const json::Value& data);
+// The choice with this number. REQUIRES one that counts: from an entry's first_move on.
+PlayedChoice ChoiceOf(const ScriptInfo& info, Move number);
 
 // FNV-1a.
 std::uint32_t DigestOf(std::string_view text);

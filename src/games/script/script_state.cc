@@ -125,7 +125,7 @@ std::string ScriptState::MoveLabel(SeatIndex seat, Move move) const {
 json::Value ScriptState::Apply(SeatIndex seat, std::string_view action, const json::Value& data) {
   const ScriptChoice* listed = Listed(seat, action, data);
   if (listed == nullptr) return Play(seat, {std::string(action), data}, std::nullopt, false);
-  return Play(seat, PlayedChoice(listed->choice), listed->move, false);
+  return Play(seat, ChoiceOf(rules().info, *listed), listed->move, false);
 }
 
 std::vector<std::string> ScriptState::News(const GameState& before, Viewer viewer) const {
@@ -166,15 +166,22 @@ const ScriptChoice& ScriptState::Find(const Position& position, SeatIndex seat, 
 const ScriptChoice* ScriptState::Listed(SeatIndex seat, std::string_view action, const json::Value& data) const {
   const SeatChoices* choices = at().Of(seat);
   if (choices == nullptr) return nullptr;
-  const auto found = std::ranges::find_if(choices->choices, [&](const ScriptChoice& choice) {
-    return choice.choice.action == action &&
-           (json::Equal(choice.choice.data, data) || (IsNoData(choice.choice.data) && IsNoData(data)));
+  const auto found = std::ranges::find_if(choices->choices, [&](const ScriptChoice& each) {
+    const PlayedChoice choice = ChoiceOf(rules().info, each);
+    return choice.action == action && (json::Equal(choice.data, data) || (IsNoData(choice.data) && IsNoData(data)));
   });
   return found == choices->choices.end() ? nullptr : &*found;
 }
 
 json::Object ScriptState::Input() const {
   return {{"state", at().state}, {"names", NamesJson()}, {"random", ToJson(at().random)}};
+}
+
+std::string ScriptState::AheadInput(SeatIndex seat, const PlayedChoice& choice, bool wants_label) const {
+  std::string text = "[" + at().state_text + "," + std::to_string(seat) + ",";
+  text += json::Write(json::Value(choice.action)) + "," + (choice.data.is_null() ? "{}" : json::Write(choice.data)) + ",";
+  text += json::Write(NamesJson()) + "," + json::Write(ToJson(at().random));
+  return text + (wants_label ? ",true]" : ",false]");
 }
 
 std::vector<std::string> ScriptState::LinesFrom(std::size_t first, Viewer viewer) const {
@@ -210,7 +217,9 @@ Position ScriptState::AskAll() const {
   none.observed.assign(none.viewers, json::Object());
   for (SeatChoices& seat : none.choices) {
     for (const ActionSpec& action : rules().info.game.actions) {
-      if (std::ranges::any_of(seat.choices, [&](const auto& each) { return each.choice.action == action.name; })) {
+      if (std::ranges::any_of(seat.choices, [&](const ScriptChoice& each) {
+            return ChoiceOf(rules().info, each).action == action.name;
+          })) {
         seat.actions.push_back(action);
       }
     }
@@ -221,14 +230,18 @@ Position ScriptState::AskAll() const {
 json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, std::optional<Move> listed, bool is_brief) {
   // Of several seats that choose at the same time, nobody may read what another chose.
   const bool is_told = !rules().info.game.hides && at().awaited.size() == 1;
-  json::Object input = Input();
-  if (is_brief) input["brief"] = true;
-  if (is_told && listed) input["label"] = true;
-  input["seat"] = seat;
-  input["action"] = json::Object{{"name", choice.action},
-                                 {"data", choice.data.is_null() ? json::Value(json::Object()) : choice.data}};
+  const bool wants_label = is_told && listed;
   const std::size_t seats = names().size();
-  const Result<json::Value> answer = rules().script->Call("apply", input);
+  const auto ask = [&] {
+    if (is_brief) return rules().script->CallWith("ahead", AheadInput(seat, choice, wants_label));
+    json::Object input = Input();
+    if (wants_label) input["label"] = true;
+    input["seat"] = seat;
+    input["action"] = json::Object{{"name", choice.action},
+                                   {"data", choice.data.is_null() ? json::Value(json::Object()) : choice.data}};
+    return rules().script->Call("apply", input);
+  };
+  const Result<json::Value> answer = ask();
   Result<Position> next =
       answer ? ReadPosition(rules().info, *answer, seats, at().random) : tl::unexpected(answer.error());
   Result<void> logged;
@@ -299,9 +312,10 @@ Error ScriptState::WhyNot(SeatIndex seat, const CatalogEntry& entry, const json:
   if (std::optional<Error> no = Refusal(seat, entry, data)) return *std::move(no);
   std::string possible;
   std::size_t count = 0;
-  for (const ScriptChoice& choice : at().Of(seat)->choices) {
-    if (choice.choice.action != entry.name) continue;
-    if (++count <= 12) possible += (possible.empty() ? "" : ", ") + json::Write(choice.choice.data);
+  for (const ScriptChoice& each : at().Of(seat)->choices) {
+    const PlayedChoice choice = ChoiceOf(rules().info, each);
+    if (choice.action != entry.name) continue;
+    if (++count <= 12) possible += (possible.empty() ? "" : ", ") + json::Write(choice.data);
   }
   if (count == 0) return {ErrorCode::kIncorrectMove, entry.name + " is not possible now", {}};
   return {ErrorCode::kIncorrectMove,

@@ -40,14 +40,14 @@ class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
   SeatSet Awaited() const override { return at().awaited; }
   std::vector<ActionSpec> Actions(SeatIndex seat) const override;
   std::size_t Moves(SeatIndex seat, std::span<Move> out) const override;
-  PlayedChoice ToChoice(SeatIndex seat, Move move) const override { return Find(at(), seat, move).choice; }
+  PlayedChoice ToChoice(SeatIndex seat, Move move) const override {
+    return ChoiceOf(rules().info, Find(at(), seat, move));
+  }
   std::string MoveLabel(SeatIndex seat, Move move) const override;
 
   Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const override;
   json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) override;
-  void ApplyMove(SeatIndex seat, Move move) override {
-    Play(seat, PlayedChoice(Find(at(), seat, move).choice), move, true);
-  }
+  void ApplyMove(SeatIndex seat, Move move) override { Play(seat, ToChoice(seat, move), move, true); }
 
   json::Value Observe(Viewer viewer) const override { return told().Seen(viewer); }
   std::string View(Viewer viewer) const override { return ViewOf(viewer).value_or(""); }
@@ -79,6 +79,8 @@ class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
   const ScriptChoice* Listed(SeatIndex seat, std::string_view action, const json::Value& data) const;
 
   json::Object Input() const;
+  // The same for the harness's `ahead`.
+  std::string AheadInput(SeatIndex seat, const PlayedChoice& choice, bool wants_label) const;
   std::vector<std::string> LinesFrom(std::size_t first, Viewer viewer) const;
 
   // `listed`: the choice's move, if it is one.

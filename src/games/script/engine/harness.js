@@ -12,6 +12,8 @@
   const optional = ['validate', 'describe', 'view', 'redeal', 'evaluate'];
   const maxDepth = 40;
   const maxChoices = 10000;
+  const noData = freeze({});
+  const mostPlaced = 2000; // of a member: the places take memory, which is copied before each call
   let game = {};
   let hook = 'load'; // what is running, for messages
 
@@ -138,8 +140,7 @@
     if (!(n >= 1 && n <= 4294967296 && n % 1 === 0)) {
       throw new RangeError(`random.int(n) takes a whole number from 1 to 4294967296; got ${shown(n)}`);
     }
-    // The largest multiple of n up to 2^32: below it, all remainders are as likely. (% of large numbers is slow.)
-    const limit = n === 1 ? 4294967296 : ((4294967296 / n) >>> 0) * n;
+    const last = 4294967296 - n;
     drew = true;
     for (;;) {
       const five = imul(b, 5);
@@ -147,7 +148,9 @@
       const shifted = b << 9;
       c ^= a; d ^= b; b ^= c; a ^= d; c ^= shifted;
       d = (d << 11) | (d >>> 21);
-      if (drawn < limit) return n === 1 ? 0 : drawn - ((drawn / n) >>> 0) * n;
+      // All remainders are as likely, except of the last numbers below 2^32. (% of large numbers is slow.)
+      const multiple = ((drawn / n) >>> 0) * n;
+      if (multiple <= last) return drawn - multiple;
     }
   }
   const random = freeze({
@@ -221,10 +224,15 @@
     return all.filter((choice) => game.validate(state, seat, { name, data: choice }) == null);
   }
 
-  // The program makes the choices itself, except those that validate filters. Without data, exactly the choices are legal.
-  function actionOf(state, seat, names, at, entry, isBrief) {
+  function knownOf(entry, seat, at) {
     const known = entry !== null && typeof entry === 'object' ? game.info.actions[entry.name] : undefined;
     if (!known) fail(`${actionPath(seat, at)} must be {name, data} with a name of info.actions; got ${shown(entry?.name ?? entry)}`);
+    return known;
+  }
+
+  // The program makes the choices itself, except those that validate filters. Without data, exactly the choices are legal.
+  function actionOf(state, seat, names, at, entry, isBrief) {
+    const known = knownOf(entry, seat, at);
     const { name, description } = entry;
     const data = entry.data ?? {};
     const filtered = isArray(data) || isFiltered(data);
@@ -243,18 +251,99 @@
     return { name, description, data: isArray(data) ? undefined : data, choices: filtered ? choices : undefined, labels: labeled ? labels : undefined };
   }
 
-  function actionsOf(state, seat, names, isBrief) {
+  function listOf(state, seat, names) {
     hook = 'actions';
     const list = game.actions(state, seat, names);
     if (!isArray(list)) fail(`actions(state, ${seat}) must return a list of {name, data}; got ${shown(list)}`);
+    return list;
+  }
+  const failOfNone = (seat) => fail(`actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
+
+  function actionsOf(state, seat, names) {
+    const list = listOf(state, seat, names);
     const actions = []; // the program checks their values against info.actions
     for (let at = 0; at < list.length; ++at) {
-      const action = actionOf(state, seat, names, at, list[at], isBrief);
+      const action = actionOf(state, seat, names, at, list[at], false);
       if (action !== undefined) actions.push(action);
     }
     hook = 'actions';
-    if (actions.length === 0) fail(`actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
+    if (actions.length === 0) failOfNone(seat);
     return actions;
+  }
+
+  // --- The same for who looks ahead, in few steps: JSON is written by hand, and values of info.actions are their places ---
+
+  // A member of an action and the places of the values that it lists: {name, places}; of a list {text, copy}. isPlain if
+  // there are no lists. Undefined if a value is no text, number, boolean, null or list of such.
+  function listedOf(name, given) {
+    const values = isArray(given) ? given : isArray(given?.enum) ? given.enum : undefined;
+    if (values === undefined || values.length > mostPlaced) return undefined;
+    const isPlain = (value) => value === null || typeof value !== 'object';
+    const places = new Map();
+    for (const [at, value] of values.entries()) {
+      if (!isPlain(value) && !(isArray(value) && keys(value).length === value.length && value.every(isPlain))) return undefined;
+      places.set(value, isPlain(value) ? `,${at}` : { text: `,${at}`, copy: [...value] });
+    }
+    return { name, places, isPlain: values.every(isPlain) };
+  }
+
+  // The places of a member's values, as JSON: how many, and each; undefined if they are not known. Of many plain values,
+  // {"values"} takes fewer steps.
+  function placesOf({ places, isPlain }, values) {
+    if (isPlain && values.length > 6) return `{"values":${stringify(values)}}`;
+    let text = `[${values.length}`;
+    for (let i = 0; i < values.length; ++i) {
+      const value = values[i];
+      const place = places.get(value);
+      if (place === undefined) return undefined;
+      if (typeof place === 'string') {
+        text += place;
+        continue;
+      }
+      // A script may have changed its own constant.
+      const { copy } = place;
+      if (value[0] !== copy[0] || value[1] !== copy[1] || value.length !== copy.length) return undefined;
+      for (let j = 2; j < copy.length; ++j) if (value[j] !== copy[j]) return undefined;
+      text += place.text;
+    }
+    return `${text}]`;
+  }
+
+  // {"at": of info.actions, "places": of each member's values}; undefined if the action is not of this kind.
+  function placedOf({ listed, start }, seat, at, data) {
+    const names = keys(data);
+    if (names.length !== listed.length) return undefined;
+    let count = 1;
+    let text = start;
+    for (let i = 0; i < names.length; ++i) {
+      const member = listed[i];
+      const { name } = member;
+      if (names[i] !== name) return undefined;
+      const given = data[name];
+      const values = isArray(given) ? given : valuesOf(given, seat, at, name);
+      const found = placesOf(member, values);
+      if (found === undefined) return undefined;
+      count *= values.length;
+      text += i === 0 ? found : `,${found}`;
+    }
+    if (count > maxChoices) failOfMany(seat, at);
+    return count === 0 ? '' : text + ']}';
+  }
+
+  function offersOf(state, seat, names) {
+    const list = listOf(state, seat, names);
+    let text = '';
+    for (let at = 0; at < list.length; ++at) {
+      const entry = list[at];
+      const known = knownOf(entry, seat, at);
+      const data = entry.data ?? noData;
+      const offer = (known.listed !== undefined && !isArray(data) ? placedOf(known, seat, at, data) : undefined)
+        ?? stringify(actionOf(state, seat, names, at, entry, true)) ?? '';
+      if (offer !== '') text += text === '' ? offer : `,${offer}`;
+    }
+    hook = 'actions';
+    if (text === '') failOfNone(seat);
+    return `[${text}]`;
   }
 
   const isSeat = (seat, seats) => typeof seat === 'number' && seat % 1 === 0 && seat >= 0 && seat < seats;
@@ -264,11 +353,17 @@
     const outcome = game.outcome(state) ?? null;
     if (outcome === null) return null;
     checked(outcome, 'outcome(state)');
-    if (!isArray(outcome.winners) || typeof outcome.reason !== 'string') {
+    winnersOf(outcome, seats);
+    return outcome;
+  }
+  function winnersOf({ winners, reason }, seats) {
+    if (!isArray(winners) || typeof reason !== 'string') {
       fail('outcome(state) must return {winners: [seat], reason: "text"}, or null while the game goes on');
     }
-    for (const seat of outcome.winners) if (!isSeat(seat, seats)) fail(`outcome(state).winners must be seats from 0 to ${seats - 1}; got ${shown(seat)}`);
-    return outcome;
+    for (let i = 0; i < winners.length; ++i) {
+      if (!isSeat(winners[i], seats)) fail(`outcome(state).winners must be seats from 0 to ${seats - 1}; got ${shown(winners[i])}`);
+    }
+    return winners;
   }
 
   function awaitedOf(state, seats) {
@@ -283,14 +378,30 @@
     return list;
   }
 
-  // Everything that the program may ask about a state; if brief, without what people see and read.
-  function lookAt(state, names, isBrief) {
+  // What who looks ahead needs of a state, as JSON: nothing that people see and read. `more` are members of it.
+  function glanceAt(state, names, more) {
+    const seats = names.length;
+    const outcome = outcomeOf(state, seats);
+    const awaited = outcome === null ? awaitedOf(state, seats) : [];
+    let list = '', offers = '';
+    for (let i = 0; i < awaited.length; ++i) {
+      const comma = i === 0 ? '' : ',';
+      list += comma + awaited[i];
+      offers += comma + offersOf(state, awaited[i], names);
+    }
+    let text = '{"state":' + (stringify(state) ?? fail('the script returned no state')) + more;
+    if (outcome !== null) text += `,"outcome":${stringify(outcome)}`;
+    if (drew) text += `,"random":[${wordsNow()}]`;
+    return text + ',"awaited":[' + list + '],"actions":[' + offers + ']}';
+  }
+
+  // Everything that the program may ask about a state.
+  function lookAt(state, names) {
     const seats = names.length;
     const outcome = outcomeOf(state, seats);
     const awaited = outcome === null ? awaitedOf(state, seats) : [];
     const actions = [];
-    for (let i = 0; i < awaited.length; ++i) actions.push(actionsOf(state, awaited[i], names, isBrief));
-    if (isBrief) return { state, outcome, awaited, actions };
+    for (let i = 0; i < awaited.length; ++i) actions.push(actionsOf(state, awaited[i], names));
     const observed = [], described = [];
     // If nothing is hidden, all see what spectators see.
     const last = game.info.hides ? seats : 0;
@@ -313,14 +424,16 @@
   function logOf(lines, seats) {
     if (lines === undefined || lines === null) return [];
     if (!isArray(lines)) fail(`the log of apply must be a list of texts or {text, to}; got ${shown(lines)}`);
-    checked(lines, 'log');
-    return lines.map((line) => {
-      const entry = typeof line === 'string' ? { text: line } : line;
-      if (typeof entry?.text !== 'string') fail(`a line of the log must be a text or {text, to}; got ${shown(line)}`);
-      const to = entry.to === undefined || isArray(entry.to) ? entry.to : [entry.to];
-      for (const seat of to ?? []) if (!isSeat(seat, seats)) fail(`a line of the log is for seats from 0 to ${seats - 1}; got ${shown(seat)}`);
-      return { text: entry.text, to };
-    });
+    const log = [];
+    for (let i = 0; i < lines.length; ++i) log[i] = typeof lines[i] === 'string' ? lines[i] : lineOf(lines[i], i, seats);
+    return log;
+  }
+  function lineOf(line, at, seats) {
+    checked(line, `log[${at}]`);
+    if (typeof line?.text !== 'string') fail(`a line of the log must be a text or {text, to}; got ${shown(line)}`);
+    const to = line.to === undefined || isArray(line.to) ? line.to : [line.to];
+    for (const seat of to ?? []) if (!isSeat(seat, seats)) fail(`a line of the log is for seats from 0 to ${seats - 1}; got ${shown(seat)}`);
+    return { text: line.text, to };
   }
 
   function labelOf({ name, data }, names) {
@@ -346,15 +459,25 @@
       const state = copyOf(game.setup(options, names.length, random), 'state');
       return { ...lookAt(state, names), random: wordsNow() };
     },
-    apply({ state, seat, action, names, random: words, brief, label }) {
+    apply({ state, seat, action, names, random: words, label }) {
       seed(words);
       const answer = applied(state, seat, freeze(action), names);
-      // Who looks ahead is content with what JSON makes of it.
-      const next = brief ? answer.state : copyOf(answer.state, 'state');
-      const result = brief ? undefined : checked(answer.result ?? null, 'result');
+      const next = copyOf(answer.state, 'state');
+      const result = checked(answer.result ?? null, 'result');
       const log = logOf(answer.log, names.length);
       const line = label && log.length === 0 ? labelOf(action, names) : undefined;
-      return { ...lookAt(next, names, brief), random: wordsNow(), result, log, label: line };
+      return { ...lookAt(next, names), random: wordsNow(), result, log, label: line };
+    },
+    // Of who looks ahead, and is content with what JSON makes of a state. A list is read in fewer steps than an object.
+    ahead(given) {
+      const names = given[4];
+      seed(given[5]);
+      const action = freeze({ name: given[2], data: given[3] });
+      const answer = applied(given[0], given[1], action, names);
+      const log = logOf(answer.log, names.length);
+      const line = given[6] && log.length === 0 ? labelOf(action, names) : undefined;
+      const told = log.length > 0 ? `,"log":${stringify(log)}` : line !== undefined ? `,"label":${stringify(line)}` : '';
+      return glanceAt(answer.state, names, told);
     },
     look({ state, names }) {
       return lookAt(frozen(state), names);
@@ -371,7 +494,7 @@
       seed(words);
       hook = 'redeal';
       const next = copyOf(game.redeal(state, seat, random), 'state');
-      return { ...lookAt(next, names, true), random: wordsNow() };
+      return glanceAt(next, names, '');
     },
     view({ state, viewer, names }) {
       hook = 'view';
@@ -383,11 +506,12 @@
       if (!(worth >= 0 && worth <= 1)) fail(`evaluate must return a number from 0 (lost) to 1 (won); got ${shown(worth)}`);
       return { worth };
     },
-    // Random games to the end, all in one call: for search. Nothing is copied, and only the choice that is made is built.
+    // Random games to the end, all in one call: for search, which gets the winners of each. Nothing is copied, and only the
+    // choice that is made is built.
     playouts({ state, names, random: words, games, moves }) {
       seed(words);
       const text = stringify(state);
-      const outcomes = [];
+      const winners = [];
       let played = 0;
       for (let i = 0; i < games; ++i) {
         let now = parse(text);
@@ -396,7 +520,7 @@
           hook = 'outcome';
           const outcome = game.outcome(now) ?? null;
           if (outcome !== null || left-- === 0) {
-            outcomes.push(outcome === null ? null : outcomeOf(now, names.length));
+            winners[i] = outcome === null ? null : winnersOf(outcome, names.length);
             break;
           }
           hook = 'awaited';
@@ -406,31 +530,25 @@
           now = applied(now, seat, randomChoice(now, seat, game.actions(now, seat, names)), names).state;
         }
       }
-      return { outcomes, played };
+      return { winners, played };
     },
   };
 
   const choiceTries = 32;
 
-  // The same for most games, in half of the time: undefined if the data is a list, or has several members.
-  function soleChoice(seat, { name, data }) {
-    if (isArray(data)) return undefined;
-    let sole;
-    for (const member in data) {
-      if (sole !== undefined) return undefined;
-      sole = member;
-    }
-    if (sole === undefined) return { name, data: {} };
-    const values = valuesOf(data[sole], seat, 0, sole);
-    if (values.length === 0) return undefined;
-    return { name, data: { [sole]: values[values.length === 1 ? 0 : int(values.length)] } };
-  }
-
   // A choice at random, each with the same probability: drawn again if the script refuses it.
   function randomChoice(state, seat, entries) {
+    // Most games offer one action, whose data has one member.
     if (entries.length === 1) {
-      const only = soleChoice(seat, entries[0]);
-      if (only !== undefined) return only;
+      const { name, data } = entries[0];
+      const sole = game.info.actions[name]?.sole;
+      const given = data?.[sole];
+      if (given !== undefined) {
+        const values = isArray(given) ? given : valuesOf(given, seat, 0, sole);
+        const { length } = values;
+        if (length > 0) return { name, data: { [sole]: values[length === 1 ? 0 : int(length)] } };
+      }
+      if (data === undefined) return { name, data: {} };
     }
     const counts = [];
     let all = 0;
@@ -488,15 +606,24 @@
       for (const name of keys(given)) {
         const entry = typeof given[name] === 'string' ? { description: given[name] } : given[name];
         if (typeof entry?.description !== 'string') fail(`info.actions.${name} must be a description, or {description, data, label}`);
-        actions[name] = freeze({ ...entry });
+        actions[name] = entry;
+      }
+      const names = keys(actions);
+      const catalog = names.map((name) => ({ name, ...checked({ ...actions[name], label: undefined }, `info.actions.${name}`) }));
+      for (const [at, name] of names.entries()) {
+        const members = keys(actions[name].data ?? noData).map((member) => listedOf(member, actions[name].data[member]));
+        // Of several members, validate says which combinations are legal.
+        const listed = members.includes(undefined) || (members.length > 1 && game.validate !== undefined) ? undefined : members;
+        const sole = members.length === 1 ? keys(actions[name].data)[0] : undefined;
+        actions[name] = freeze({ ...actions[name], listed, sole, start: `{"at":${at},"places":[` });
       }
       game.info = freeze({ actions: freeze(actions), hides: game.redeal !== undefined });
-      const catalog = keys(actions).map((name) => ({ name, ...checked({ ...actions[name], label: undefined }, `info.actions.${name}`) }));
       const info = checked({ ...exports.info, actions: undefined }, 'info');
       return stringify({ info: { ...info, actions: catalog }, functions: keys(game).filter((name) => name !== 'info') });
     },
     call(operation, input) {
-      return stringify(operations[operation](parse(input)));
+      const answer = operations[operation](parse(input));
+      return typeof answer === 'string' ? answer : stringify(answer);
     },
     text(...thrown) {
       const at = hook;
