@@ -35,6 +35,12 @@ describe('Markdown', () => {
     expect(readMarkdown('```\na\n')).toEqual([{ kind: 'code', text: 'a\n' }]);
     expect(kinds('| a |\nno table')).toEqual(['paragraph']);
   });
+  it('may flow: then a single line break is a space', () => {
+    const text = 'Drop discs\n  into columns;\nfour win.\n\nKeep  \nthis\\\nbreak.\n\n- one\nmore\n- two\n\n> said\n> on';
+    const said = (flowing: boolean) => readMarkdown(text, flowing).map((block) => ('parts' in block ? block.parts : 'items' in block ? block.items.flat() : []).map((part) => part.text).join('|'));
+    expect(said(true)).toEqual(['Drop discs into columns; four win.', 'Keep\nthis\nbreak.', 'one more|two', 'said on']);
+    expect(said(false)).toEqual(['Drop discs\ninto columns;\nfour win.', 'Keep\nthis\\\nbreak.', 'one', 'more', 'two', 'said\non']);
+  });
   it('takes no long time for anything', () => {
     const hostile = `${'*'.repeat(20_000)}\n${'[a]('.repeat(5000)}\n${'_ '.repeat(10_000)}`;
     expect(readMarkdown(hostile).length).toBeGreaterThan(0);

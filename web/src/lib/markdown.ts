@@ -42,7 +42,13 @@ const kTableRule = /^\s*\|[\s:|-]+\|\s*$/;
 
 const cells = (line: string): Inline[][] => (kTableLine.exec(line)?.[1] ?? '').split('|').map((cell) => readInline(cell.trim()));
 
-export function readMarkdown(text: string): Block[] {
+// Of a paragraph's lines; two spaces or a backslash at the end of one keep the break.
+const flow = (lines: string[]): string =>
+  lines.reduce((text, line) => (text === '' ? line.trimStart() : /( {2}|\\)$/.test(text) ? `${text.replace(/( +|\\)$/, '')}\n${line.trimStart()}` : `${text.trimEnd()} ${line.trimStart()}`), '').trimEnd();
+
+// flowing: whether a single line break is a space.
+export function readMarkdown(text: string, flowing = false): Block[] {
+  const join = (said: string[]): string => (flowing ? flow(said) : said.map((line) => line.trim()).join('\n'));
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const blocks: Block[] = [];
   const starts = (line: string): boolean =>
@@ -72,7 +78,7 @@ export function readMarkdown(text: string): Block[] {
       for (; i < lines.length; ++i) {
         const item = pattern.exec(lines[i]!);
         if (item) items.push(item.at(-1)!);
-        else if (/^\s{2,}\S/.test(lines[i]!) && !starts(lines[i]!)) items.push(`${items.pop()} ${lines[i]!.trim()}`);
+        else if ((flowing || /^\s{2,}\S/.test(lines[i]!)) && !starts(lines[i]!)) items.push(`${items.pop()} ${lines[i]!.trim()}`);
         else break;
       }
       blocks.push({ kind: 'list', ordered, start: ordered ? Number(list[1]) : 1, items: items.map(readInline) });
@@ -84,11 +90,11 @@ export function readMarkdown(text: string): Block[] {
     } else if (kQuote.test(line)) {
       const quoted: string[] = [];
       for (; i < lines.length && kQuote.test(lines[i]!); ++i) quoted.push(kQuote.exec(lines[i]!)![1]!);
-      blocks.push({ kind: 'quote', parts: readInline(quoted.join('\n')) });
+      blocks.push({ kind: 'quote', parts: readInline(join(quoted)) });
     } else {
-      const said = [line.trim()];
-      for (++i; i < lines.length && !starts(lines[i]!); ++i) said.push(lines[i]!.trim());
-      blocks.push({ kind: 'paragraph', parts: readInline(said.join('\n')) });
+      const said = [line];
+      for (++i; i < lines.length && !starts(lines[i]!); ++i) said.push(lines[i]!);
+      blocks.push({ kind: 'paragraph', parts: readInline(join(said)) });
     }
   }
   return blocks;

@@ -57,6 +57,3 @@ export function boardOf(game: string): BoardKind | undefined {
 }
 
 export const choiceLabel = (game: string, text: string): string => boardOf(game)?.label?.(text) ?? text;
-
-// What people call a game: a hosted one by its id, else the name that it gave itself.
-export const gameTitle = (id: string | undefined, name: string): string => (id === 'narrative' ? 'A story' : id === undefined ? name : (boardOf(id)?.title ?? name));

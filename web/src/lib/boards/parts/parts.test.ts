@@ -65,6 +65,10 @@ describe('in words', () => {
     expect(pieceName({ hidden: true }, players)).toBe('face down');
     expect(placeName({ pieces: [{ text: 'Q', label: 'black queen' }], mark: 'last' }, 'd8', players)).toBe('d8: black queen, the last move');
     expect(placeName({}, 'Row 1, column 2', players)).toBe('Row 1, column 2: empty');
+    // A place with a label needs no other name; marks are read all the same.
+    expect(placeName({ label: 'Red disc, column 4', mark: 'last' }, '46', players)).toBe('Red disc, column 4, the last move');
+    expect(placeName({ label: 'black knight on b8', mark: 'win', pieces: [{ mark: 'win' }, { mark: 'last' }] }, 'b8', players)).toBe('black knight on b8, winning, the last move');
+    expect(placeName({ pieces: [{ color: 0, mark: 'last' }] }, 'b8', players)).toBe('b8: Ann, the last move');
     expect(cellName({ type: 'grid', cells: [], columns: ['A', 'B'], rows: [2, 1] }, 1, 0)).toBe('A1');
     expect(cellName({ type: 'grid', cells: [] }, 1, 0)).toBe('Row 2, column 1');
   });
@@ -147,6 +151,40 @@ describe('a table of parts', () => {
     await userEvent.click(button('a1'));
     await userEvent.click(button('b2'));
     expect(act.mock.calls).toEqual([['move', { from: 'a1', to: 'b2' }]]);
+  });
+
+  it('lights all that a click would choose', async () => {
+    const drop = (x: number) => ({ choice: place(x) });
+    render(
+      Parts,
+      props([
+        { type: 'grid', cells: [[drop(0), { ...drop(1), label: 'top' }], [drop(0), { ...drop(1), label: 'low', pieces: [{ color: 1 }] }]] },
+        { type: 'buttons', buttons: [{ text: 'One', choice: place(1) }, { text: 'Two', choice: place(2) }] },
+      ]),
+    );
+    const lit = () => screen.getAllByRole('button').filter((each) => each.classList.contains('lit')).map((each) => each.getAttribute('aria-label') ?? each.textContent?.trim());
+    const point = (name: string, what: string, pointerType: string) => fireEvent(screen.getByRole('button', { name }), Object.assign(new MouseEvent(what), { pointerType }));
+    await point('low', 'pointerenter', 'touch');
+    expect(lit()).toEqual([]);
+    await point('low', 'pointerenter', 'mouse');
+    expect(lit()).toEqual(['top', 'low', 'One']);
+    await point('low', 'pointerleave', 'mouse');
+    expect(lit()).toEqual([]);
+    await point('Row 1, column 1: empty', 'pointerenter', 'mouse');
+    expect(lit(), 'it is not legal').toEqual([]);
+  });
+
+  it('shows the key of a button once, and does not read it', () => {
+    render(Parts, props([{ type: 'buttons', buttons: [{ text: '1', key: '1', choice: place(1) }, { text: 'Pass', key: 'p', choice: { name: 'pass' } }] }]));
+    expect(screen.getByRole('button', { name: '1' }).textContent?.trim()).toBe('1');
+    const pass = screen.getByRole('button', { name: 'Pass' });
+    expect(pass.querySelector('kbd')?.textContent).toBe('p');
+    expect(pass.getAttribute('aria-keyshortcuts')).toBe('p');
+  });
+
+  it('reads the Markdown of an action', () => {
+    render(Parts, props([], { actions: [{ name: 'pass', description: 'Say `pass`.' }] }));
+    expect(screen.getByText('pass', { selector: 'code' })).toBeTruthy();
   });
 
   it('takes a choice by dragging', async () => {

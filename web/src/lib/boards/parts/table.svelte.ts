@@ -18,6 +18,7 @@ const has = (whole: Action, { name, data = {} }: Action): boolean =>
 
 export class TableState {
   picked = $state.raw<Action | undefined>(undefined); // the first steps of a choice
+  #pointed = $state.raw<string | undefined>(undefined); // the choice under the pointer
   #facts: () => TableFacts;
 
   constructor(facts: () => TableFacts) {
@@ -45,6 +46,22 @@ export class TableState {
     }
     const first = actions.map((action) => choices.after(undefined, action)).find((each) => each !== undefined);
     return first && (first.fit === 'whole' ? 'play' : 'begin');
+  }
+
+  // What a click that is legal now would choose: the same for everything that stands for the same choice.
+  #chosenBy(actions: Action[]): string | undefined {
+    const { choices } = this.#facts();
+    const offer = this.offer(actions);
+    if (offer === undefined || offer === 'picked') return undefined;
+    const from = offer === 'go-on' ? this.picked : undefined;
+    return JSON.stringify(actions.map((action) => choices.after(from, action)).find((each) => each !== undefined)?.choice);
+  }
+  // The pointer is on something bound to these actions, or (undefined) on nothing: what means the same is lit.
+  pointAt(actions: Action[] | undefined): void {
+    this.#pointed = actions && this.#chosenBy(actions);
+  }
+  isLit(actions: Action[]): boolean {
+    return this.#pointed !== undefined && this.#chosenBy(actions) === this.#pointed;
   }
 
   press(actions: Action[]): void {

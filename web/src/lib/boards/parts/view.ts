@@ -131,9 +131,15 @@ export function pieceName(piece: PieceFacts, players: string[]): string {
   return `${count}${what}${piece.mark ? `, ${kMarks[piece.mark]}` : ''}`;
 }
 
+// A place with a label is called that; others have a name.
 export function placeName(place: PlaceFacts, name: string, players: string[]): string {
-  const all = [place.text ?? '', ...(place.pieces ?? []).map((piece) => pieceName(pieceOf(piece), players))].filter((text) => text !== '');
-  const what = place.label ?? (all.length > 0 ? all.join(', ') : place.color === undefined ? 'empty' : colorName(place.color, players));
+  const pieces = (place.pieces ?? []).map(pieceOf);
+  if (place.label !== undefined) {
+    const marks = new Set([place.mark, ...pieces.map((piece) => piece.mark)].filter((mark) => mark !== undefined));
+    return [place.label, ...[...marks].map((mark) => kMarks[mark])].join(', ');
+  }
+  const all = [place.text ?? '', ...pieces.map((piece) => pieceName(piece, players))].filter((text) => text !== '');
+  const what = all.length > 0 ? all.join(', ') : place.color === undefined ? 'empty' : colorName(place.color, players);
   return `${name}: ${what}${place.mark ? `, ${kMarks[place.mark]}` : ''}`;
 }
 
