@@ -400,8 +400,8 @@ void Seat::Settle(ChoiceId id, Verdict verdict) {
   }
   if (agent_ && agent_->listens()) {
     // A pointer, since the two would be moved from hand to hand on their way.
-    auto settled = std::make_unique<std::pair<Choice, Verdict>>(std::move(choice), told ? verdict : std::move(verdict));
-    ToAgent([this, settled = std::move(settled)] { agent_->OnVerdict(settled->first, settled->second); });
+    auto both = std::make_unique<std::pair<Choice, Verdict>>(std::move(choice), told ? verdict : std::move(verdict));
+    ToAgent([this, both = std::move(both)] { agent_->OnVerdict(both->first, both->second); });
   }
   if (end) EndDecision(*end, true);
   DeliverHeld();
