@@ -198,7 +198,7 @@ class Seat {
   Briefing briefing_;
 
   ActionSet actions_;
-  // Null while there is none, as at most seats most of the time.
+  // Null most of the time, at most seats.
   std::unique_ptr<Decision> decision_;  // pending
   std::unique_ptr<Decision> next_;      // arrived while a verdict was due
   std::unique_ptr<Awaiting> awaiting_;

@@ -58,8 +58,7 @@ TEST_F(TableDirectoryTest, VisitsEveryTableOnItsScheduler) {
   directory_.Add(two_);
   std::vector<std::string> seen;
   bool done = false;
-  directory_.Visit(
-      first_, [&](Table& table) { seen.push_back(table.id().str()); }, [&] { done = true; });
+  directory_.Visit(first_, [&](Table& table) { seen.push_back(table.id().str()); }, [&] { done = true; });
   first_.Run();
   EXPECT_EQ(seen, std::vector<std::string>{"one"});
   RunAll();
@@ -76,8 +75,7 @@ TEST_F(TableDirectoryTest, ManyTablesDoNotHoldUpTheirScheduler) {
   std::vector<const Table*> seen;
   std::size_t before = 0;
   bool done = false;
-  directory_.Visit(
-      first_, [&](const Table& table) { seen.push_back(&table); }, [&] { done = true; });
+  directory_.Visit(first_, [&](const Table& table) { seen.push_back(&table); }, [&] { done = true; });
   first_.Post([&] {
     before = seen.size();
     // One that was visited leaves, and one that was not.
@@ -164,10 +162,7 @@ TEST_F(TableDirectoryTest, ListsAndVisitsThoseWithAndWithoutAnInvitation) {
   const auto page = [&](TableDirectory::Listing which) {
     ids.clear();
     directory_.List(
-        first_, next, 4,
-        [](Table& table) {
-          return json::Object{{"id", table.id().str()}};
-        },
+        first_, next, 4, [](Table& table) { return json::Object{{"id", table.id().str()}}; },
         [&](const std::vector<json::Object>& shown, std::optional<TableMark> more) {
           for (const json::Object& table : shown) ids += json::View(table.at("id").get_string());
           next = std::move(more);
@@ -183,8 +178,7 @@ TEST_F(TableDirectoryTest, ListsAndVisitsThoseWithAndWithoutAnInvitation) {
   EXPECT_EQ(page(TableDirectory::Listing::kPublic), "t593t592t590t589");
 
   std::vector<const Table*> seen;
-  directory_.Visit(
-      first_, [&](const Table& table) { seen.push_back(&table); }, [] {});
+  directory_.Visit(first_, [&](const Table& table) { seen.push_back(&table); }, [] {});
   RunAll();
   std::ranges::sort(seen);
   EXPECT_EQ(seen.size(), 600u);
@@ -197,10 +191,8 @@ TEST_F(TableDirectoryTest, FindsATableOrSaysThatItIsMissing) {
   directory_.Add(two_);
   int found = 0;
   int missing = 0;
-  directory_.With(
-      first_, TableId("two"), [&](Table&) { ++found; }, [&] { ++missing; });
-  directory_.With(
-      first_, TableId("three"), [&](Table&) { ++found; }, [&] { ++missing; });
+  directory_.With(first_, TableId("two"), [&](Table&) { ++found; }, [&] { ++missing; });
+  directory_.With(first_, TableId("three"), [&](Table&) { ++found; }, [&] { ++missing; });
   RunAll();
   EXPECT_EQ(found, 1);
   EXPECT_EQ(missing, 1);

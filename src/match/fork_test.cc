@@ -59,9 +59,7 @@ class ForkTest : public ::testing::Test {
   Match* Find(const TableId& id) {
     Match* found = nullptr;
     lobby_.Find(scheduler_, {id, ""}, [&](const std::optional<MatchRef>& ref) {
-      if (ref)
-        lobby_.OnMatch(
-            *ref, [&](Match& match) { found = &match; }, [] {});
+      if (ref) lobby_.OnMatch(*ref, [&](Match& match) { found = &match; }, [] {});
     });
     Run();
     return found;
