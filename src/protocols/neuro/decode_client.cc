@@ -55,20 +55,19 @@ class DocumentDecoder {
  public:
   DocumentDecoder(std::vector<Issue>& issues, const DecodeLimits& limits) : reader_(issues, limits.max_issues) {}
 
-  std::optional<ClientMessage> Decode(const json::Value& document) {
-    std::optional<ClientMessage> message;
+  // Sets `message`, which is empty, if the document is usable.
+  void Decode(const json::Value& document, std::optional<ClientMessage>& message) {
     if (const json::Object* object = document.if_object()) {
-      message = DecodeObject(*object);
+      DecodeObject(*object, message);
     } else {
       reader_.Add(Diagnostic::kInvalidMessage, "",
                   "a message must be a JSON object; got " + std::string(json::TypeName(document)));
     }
     reader_.Finish();
-    return message;
   }
 
  private:
-  std::optional<ClientMessage> DecodeObject(const json::Object& object) {
+  void DecodeObject(const json::Object& object, std::optional<ClientMessage>& message) {
     const json::Value* command = nullptr;
     const json::Value* game = nullptr;
     const json::Value* data = nullptr;
@@ -79,13 +78,13 @@ class DocumentDecoder {
       reader_.Add(
           Diagnostic::kInvalidMessage, "command",
           command == nullptr ? "`command` is missing" + std::string(hint) : MustBe("command", "a string", *command));
-      return std::nullopt;
+      return;
     }
     const std::string_view name = json::View(command->get_string());
     const auto known = std::ranges::find(kCommands, name, &CommandName::name);
 
-    std::optional<ClientMessage> message(std::in_place);
-    message->game = reader_.Text(game, "game", Need::kRequired).value_or("");
+    message.emplace();
+    reader_.Text(game, "game", Need::kRequired, message->game);
     if (game != nullptr && game->is_string() && message->game.find_first_not_of(" \t\r\n") == std::string::npos) {
       reader_.Add(Diagnostic::kGameBlank, "game", "`game` is blank; it should be the game's display name");
     }
@@ -93,13 +92,12 @@ class DocumentDecoder {
       reader_.Add(IsVendorCommand(name) ? Diagnostic::kVendorCommand : Diagnostic::kUnknownCommand, "command",
                   "the API has no command `" + Ellipsize(name, 80) + "`; the message was ignored");
       message->body = UnknownMessage{std::string(name)};
-      return message;
+      return;
     }
     if (!known->meant.empty()) {
       reader_.Add(Diagnostic::kCommandMisspelt, "command", Quote(name) + " should be " + Quote(known->meant));
     }
-    if (!DecodeBody(known->command, name, DataOf(data), message->body)) return std::nullopt;
-    return message;
+    if (!DecodeBody(known->command, name, DataOf(data), message->body)) message.reset();
   }
 
   // The object behind `data`, or an empty one.
@@ -148,7 +146,7 @@ class DocumentDecoder {
     const json::Value* silent = nullptr;
     const Slot slots[] = {{"message", &message}, {"silent", &silent}};
     reader_.Take(data, slots, "data.");
-    context.message = reader_.Text(message, "data.message", Need::kRequired).value_or("");
+    reader_.Text(message, "data.message", Need::kRequired, context.message);
     context.silent = reader_.FlagOr(silent, "data.silent", Need::kRequired, context.silent);
     return true;
   }
@@ -204,7 +202,7 @@ class DocumentDecoder {
     action.name = json::View(name->get_string());
     // action_check reports a missing description, together with empty ones.
     if (description != nullptr && !description->is_null()) {
-      action.description = reader_.Text(description, path + ".description", Need::kOptional).value_or("");
+      reader_.Text(description, path + ".description", Need::kOptional, action.description);
     }
     if (schema == nullptr) return;
     const std::string schema_path = path + ".schema";
@@ -244,8 +242,8 @@ class DocumentDecoder {
                           {"actions", &names, "action_names"},
                           {"main_thread", &ignored_}};
     reader_.Take(data, slots, "data.");
-    force.state = reader_.Text(state, "data.state", Need::kOptional);
-    force.query = reader_.Text(query, "data.query", Need::kRequired).value_or("");
+    if (!reader_.Text(state, "data.state", Need::kOptional, force.state.emplace())) force.state.reset();
+    reader_.Text(query, "data.query", Need::kRequired, force.query);
     force.ephemeral_context = reader_.FlagOr(ephemeral, "data.ephemeral_context", Need::kOptional, false);
     force.priority = ReadPriority(priority);
     force.action_names = reader_.Names(names, "data.action_names");
@@ -286,7 +284,7 @@ class DocumentDecoder {
                                 : MustBe("data.id", "a string", *id));
       return false;
     }
-    result.id = reader_.Text(id, "data.id", Need::kRequired).value_or("");
+    reader_.Text(id, "data.id", Need::kRequired, result.id);
     if (success == nullptr || success->is_null()) {
       reader_.Add(Diagnostic::kInvalidMessage, "data.success",
                   std::string("a result must say whether the action succeeded: `data.success` is ") +
@@ -299,7 +297,7 @@ class DocumentDecoder {
       return false;
     }
     result.success = *flag;
-    result.message = reader_.Text(message, "data.message", Need::kOptional).value_or("");
+    reader_.Text(message, "data.message", Need::kOptional, result.message);
     return true;
   }
 
@@ -379,7 +377,7 @@ std::vector<Decoded> DecodeLenient(std::string_view text, const std::string& err
           {Diagnostic::kInvalidUtf8, "", "a text is not valid UTF-8; its bad bytes were replaced"});
     }
     AddFixes(document->fixes, std::exchange(odd, false), error, decoded.issues);
-    decoded.message = DocumentDecoder(decoded.issues, limits).Decode(*value);
+    DocumentDecoder(decoded.issues, limits).Decode(*value, decoded.message);
     ++usable;
   }
   if (out.empty()) out.push_back(Invalid(error));
@@ -412,7 +410,7 @@ std::vector<Decoded> DecodeClient(std::string_view text, const DecodeLimits& lim
     return DecodeLenient(text, value.error().message, limits);
   }
   std::vector<Decoded> out(1);
-  out.front().message = DocumentDecoder(out.front().issues, limits).Decode(*value);
+  DocumentDecoder(out.front().issues, limits).Decode(*value, out.front().message);
   return out;
 }
 

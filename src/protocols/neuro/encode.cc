@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/json_sink.h"
 #include "protocols/neuro/codec.h"
 
 namespace openseat::neuro {
@@ -51,20 +52,30 @@ void Names(std::span<const std::string> names, std::string& out) {
 
 void EncodeAction(std::string_view id, std::string_view name, std::optional<std::string_view> data, std::string& out,
                   ActionForm form) {
+  json::Sink sink(out);
   if (form == ActionForm::kDataFirst) {
-    out += "{\"data\":{";
-    if (data) Member("data", *data, out);
-    Member("name", name, out);
-    Member("id", id, out);
-    out += "},\"command\":\"action\"}";
+    sink.Put("{\"data\":{");
+    if (data) {
+      sink.Put("\"data\":");
+      sink.PutString(*data);
+      sink.Put(',');
+    }
+    sink.Put("\"name\":");
+    sink.PutString(name);
+    sink.Put(",\"id\":");
+    sink.PutString(id);
+    sink.Put("},\"command\":\"action\"}");
     return;
   }
-  Begin("action", out);
-  BeginData(out);
-  Member("id", id, out);
-  Member("name", name, out);
-  if (data) Member("data", *data, out);
-  EndData(out);
+  sink.Put("{\"command\":\"action\",\"data\":{\"id\":");
+  sink.PutString(id);
+  sink.Put(",\"name\":");
+  sink.PutString(name);
+  if (data) {
+    sink.Put(",\"data\":");
+    sink.PutString(*data);
+  }
+  sink.Put("}}");
 }
 
 void EncodeStartupAck(std::string_view session_id, std::string_view character_id, std::string_view display_name,

@@ -86,18 +86,22 @@ void FieldReader::AddNull(std::string_view path) {
   Add(Diagnostic::kNullField, std::string(path), Quote(path) + " is null; leave it out instead");
 }
 
-std::optional<std::string> FieldReader::Text(const json::Value* value, std::string_view path, Need need) {
-  if (value != nullptr && value->is_string()) return std::string(json::View(value->get_string()));
+bool FieldReader::Text(const json::Value* value, std::string_view path, Need need, std::string& out) {
+  if (value != nullptr && value->is_string()) {
+    out = json::View(value->get_string());
+    return true;
+  }
   if (value == nullptr || value->is_null()) {
     if (need == Need::kRequired) {
       AddMissing(value, path, "an empty text was used");
     } else if (value != nullptr) {
       AddNull(path);
     }
-    return std::nullopt;
+    return false;
   }
   Add(Diagnostic::kInvalidField, std::string(path), MustBe(path, "a string", *value) + "; its JSON text was used");
-  return json::Write(*value);
+  out = json::Write(*value);
+  return true;
 }
 
 std::optional<bool> FieldReader::Flag(const json::Value& value, std::string_view path) {

@@ -35,9 +35,9 @@ class FieldReader {
   void Take(const json::Object& object, std::span<const Slot> slots, std::string_view prefix);
 
   enum class Need { kRequired, kOptional };
-  // A text. A value of another type is read as its JSON text. nullopt: absent or null (reported as missing if
-  // required).
-  std::optional<std::string> Text(const json::Value* value, std::string_view path, Need need);
+  // Reads a text into `out`; a value of another type as its JSON text. False, and `out` is as it was: absent or null
+  // (reported as missing if required).
+  bool Text(const json::Value* value, std::string_view path, Need need, std::string& out);
   // A boolean; 0, 1, "true" and "false" count too. nullopt for anything else.
   std::optional<bool> Flag(const json::Value& value, std::string_view path);
   // The same for a member with a default, which is used if the member is absent (reported as missing if required), null

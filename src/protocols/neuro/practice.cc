@@ -2,6 +2,7 @@
 #include "protocols/neuro/practice.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,7 @@ constexpr std::size_t kContextsPerResult = 3;  // a fast agent makes a game talk
 constexpr std::size_t kStreamed = 5;
 constexpr std::size_t kLongContext = 400, kDump = 200;
 constexpr std::size_t kTimesRepeated = 4;
+constexpr unsigned kLastForces = 0b11111;
 constexpr Duration kAtOnce = milliseconds(250);
 constexpr int kTimes = 3;
 constexpr std::size_t kBulkyState = 1'000, kLongState = 8'000, kLongList = 60, kLongMessage = 1'000, kVagueMessage = 15;
@@ -86,8 +88,9 @@ void Practice::Reconnected() {
 }
 
 void Practice::Sent(std::string_view id, std::string_view action) {
+  std::erase_if(s_.sent, [&](const auto& each) { return each.first == id; });
   if (s_.sent.size() >= kRemembered) s_.sent.erase(s_.sent.begin());
-  s_.sent.insert_or_assign(std::string(id), std::string(action));
+  s_.sent.emplace_back(id, action);
   if (const auto found = s_.registrations.find(action); found != s_.registrations.end()) found->second.used = true;
 }
 
@@ -101,6 +104,7 @@ void Practice::Found(Diagnostic rule, std::string detail) {
 }
 
 void Practice::CheckHeading(std::string_view member, std::string_view text) {
+  if (text.find('#') == std::string_view::npos) return;
   bool code = false;
   bool found = false;
   ForEachLine(text, [&](std::string_view line) {
@@ -220,7 +224,7 @@ void Practice::See(const ForceMessage& force, Instant now) {
   s_.forced.assign(
       force.action_names.begin(),
       force.action_names.begin() + static_cast<std::ptrdiff_t>(std::min(force.action_names.size(), kMostForced)));
-  s_.just_played.clear();
+  s_.just_played = false;
   s_.same_failures = 0;
   s_.last_failure.clear();
 }
@@ -249,13 +253,14 @@ void Practice::CheckPriority(Priority priority, Instant now) {
 void Practice::CheckState(const ForceMessage& force) {
   const std::string_view state = force.state ? std::string_view(*force.state) : std::string_view();
   CheckHeading("state", state);
-  s_.remembered.push_back(state.size() >= kBulkyState && !force.ephemeral_context);
-  if (s_.remembered.size() > 5) s_.remembered.erase(s_.remembered.begin());
-  if (std::count(s_.remembered.begin(), s_.remembered.end(), true) >= kTimes) {
-    s_.remembered.clear();
+  const bool bulky = state.size() >= kBulkyState && !force.ephemeral_context;
+  s_.remembered = (s_.remembered << 1 | (bulky ? 1 : 0)) & kLastForces;
+  if (std::popcount(s_.remembered) >= kTimes) {
+    s_.remembered = 0;
     Found(Diagnostic::kForceRemembered, "3 of the last 5 forces had a `state` that is remembered, the last one of " +
                                             std::to_string(state.size()) + " bytes");
   }
+  if (state.size() <= kLongList * 2) return;  // a line takes two bytes
   std::size_t listed = 0;
   ForEachLine(state, [&](std::string_view line) {
     const std::size_t text = line.find_first_not_of(" \t");
@@ -275,14 +280,14 @@ void Practice::CheckChain(const ForceMessage& force, Instant now) {
     return;
   }
   const bool at_once = s_.last_success && now - *s_.last_success <= kAtOnce;
-  const bool small = std::ranges::all_of(force.action_names, [&](const std::string& name) {
+  const auto is_small = [&](const std::string& name) {
     const auto found = s_.registered.find(name);
     return found != s_.registered.end() && found->second.properties <= 1;
-  });
-  const bool others = std::ranges::none_of(force.action_names, [&](const std::string& name) {
-    return std::ranges::find(s_.forced, name) != s_.forced.end();
-  });
-  s_.links = at_once && small && others ? s_.links + 1 : 0;
+  };
+  const auto is_other = [&](const std::string& name) { return std::ranges::find(s_.forced, name) == s_.forced.end(); };
+  const bool link =
+      at_once && std::ranges::all_of(force.action_names, is_other) && std::ranges::all_of(force.action_names, is_small);
+  s_.links = link ? s_.links + 1 : 0;
   if (s_.links < kTimes) return;
   s_.links = 0;
   if (++s_.chains < kTimes) return;
@@ -293,7 +298,7 @@ void Practice::CheckChain(const ForceMessage& force, Instant now) {
 // --- Results ---
 
 void Practice::See(const ResultMessage& result, Instant now) {
-  const auto sent = s_.sent.find(result.id);
+  const auto sent = std::ranges::find(s_.sent, result.id, &std::pair<std::string, std::string>::first);
   const std::string action = sent == s_.sent.end() ? std::string() : std::move(sent->second);
   if (sent != s_.sent.end()) s_.sent.erase(sent);
   s_.streamed.clear();
@@ -316,7 +321,7 @@ void Practice::CheckFailure(const ResultMessage& result) {
 }
 
 void Practice::CheckSuccess(const std::string& action, const ResultMessage& result, Instant now) {
-  if (std::ranges::find(s_.forced, action) != s_.forced.end()) s_.just_played = s_.forced;
+  s_.just_played = s_.just_played || std::ranges::find(s_.forced, action) != s_.forced.end();
   s_.last_success = now;
   if (s_.silent_successes >= kSilentSuccesses) {
     s_.silent_successes = 0;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -97,17 +98,17 @@ class Practice {
     std::vector<Instant> changes;
 
     bool forced_once = false;
-    std::vector<std::string> forced;       // by the last force
-    std::vector<std::string> just_played;  // by the last force that succeeded
+    std::vector<std::string> forced;  // by the last force
+    bool just_played = false;         // one of them succeeded
     std::optional<Instant> last_success;
     std::vector<Instant> critical;
     std::array<std::size_t, 4> priorities{};  // forces by priority
-    std::vector<bool> remembered;
-    int links = 0;  // of the current chain of forces
+    unsigned remembered = 0;                  // the last few forces, a bit each, the newest lowest
+    int links = 0;                            // of the current chain of forces
     int chains = 0;
     int late_unregistrations = 0;
 
-    std::map<std::string, std::string, std::less<>> sent;  // actions by id
+    std::vector<std::pair<std::string, std::string>> sent;  // ids and their actions, oldest first
     std::string last_failure;
     int same_failures = 0;  // in the current force
     int silent_successes = 0;

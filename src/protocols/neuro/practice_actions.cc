@@ -126,11 +126,11 @@ void Practice::See(const UnregisterMessage& message, Instant now) {
   bool late = false;
   for (const std::string& name : message.action_names) {
     changed |= s_.registered.erase(name) > 0;
-    late = late || (s_.last_success && now - *s_.last_success <= seconds(1) &&
-                    std::ranges::find(s_.just_played, name) != s_.just_played.end());
+    late = late || (s_.just_played && s_.last_success && now - *s_.last_success <= seconds(1) &&
+                    std::ranges::find(s_.forced, name) != s_.forced.end());
   }
   if (late) {
-    s_.just_played.clear();
+    s_.just_played = false;
     if (++s_.late_unregistrations == kLate) {
       s_.late_unregistrations = 0;
       Found(Diagnostic::kUnregisterLate, "the actions of forces are unregistered right after their successful results");

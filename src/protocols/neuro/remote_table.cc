@@ -19,7 +19,7 @@ constexpr std::size_t kMaxDetail = 2000;     // bytes of a diagnostic, which may
 constexpr std::size_t kNameInShort = 80;     // bytes of a stranger's text in a sentence
 constexpr std::size_t kDecodedBytes = 1024;  // about how much a decoded message takes, in addition to its text
 
-std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
+std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::*limit) {
   const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).*limit;
   return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
 }
@@ -228,32 +228,32 @@ void RemoteTable::Report(Diagnostic diagnostic, std::string detail, std::string_
   }
 }
 
-void RemoteTable::OnMessage(std::string_view raw, const Decoded& decoded, bool first) {
+void RemoteTable::OnMessage(std::string_view raw, Decoded&& decoded, bool first) {
   if (checking_ || !waiting_.empty()) [[unlikely]]
-    return Wait(raw, decoded, first);
-  MessageNow(raw, decoded, first);
+    return Wait(raw, std::move(decoded), first);
+  MessageNow(raw, std::move(decoded), first);
 }
 
-void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first, bool relayed) {
-  if (waiting_.Push({std::string(raw), decoded, first, relayed}, raw.size() + kDecodedBytes)) return;
+void RemoteTable::Wait(std::string_view raw, Decoded&& decoded, bool first, bool relayed) {
+  if (waiting_.Push({std::string(raw), std::move(decoded), first, relayed}, raw.size() + kDecodedBytes)) return;
   if (link_) link_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
 }
 
 // One per turn of the shard: each may take a while.
 void RemoteTable::NextWaiting() {
   if (checking_ || waiting_.empty()) return;
-  const Waiting next = waiting_.Pop();
+  Waiting next = waiting_.Pop();
   if (next.relayed) {
     RelayedNow(next.raw);
   } else {
-    MessageNow(next.raw, next.decoded, next.first);
+    MessageNow(next.raw, std::move(next.decoded), next.first);
   }
   scheduler_.Post([this, alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) NextWaiting();
   });
 }
 
-void RemoteTable::MessageNow(std::string_view raw, const Decoded& decoded, bool first) {
+void RemoteTable::MessageNow(std::string_view raw, Decoded&& decoded, bool first) {
   WorkNote::Set(id().str());
   const bool is_startup = decoded.message && std::holds_alternative<StartupMessage>(decoded.message->body);
   if (std::exchange(said_goodbye_, false) && is_startup) BeginRun();
@@ -270,7 +270,7 @@ void RemoteTable::MessageNow(std::string_view raw, const Decoded& decoded, bool 
       Report(Diagnostic::kStartupMissing, "the first message must be startup");
     }
     practice_.Saw(*decoded.message, scheduler_.clock().Monotonic());
-    std::visit([this](const auto& body) { Handle(body); }, decoded.message->body);
+    std::visit([this](auto& body) { Handle(std::move(body)); }, decoded.message->body);
   }
   message_ = {};
   message_seq_ = 0;
@@ -309,13 +309,13 @@ void RemoteTable::Handle(const StartupMessage&) {
   }
 }
 
-void RemoteTable::Handle(const ContextMessage& message) {
+void RemoteTable::Handle(ContextMessage&& message) {
   if (sent_) {
     Report(Diagnostic::kContextWhilePending,
            "context came before the result of an action; the agent reads it after the result");
   }
   if (character_) character_->OnContext(message.silent);
-  if (!seat_.Tell({.message = message.message, .silent = message.silent})) {
+  if (!seat_.Tell({.message = std::move(message.message), .silent = message.silent})) {
     Report(Diagnostic::kLimit,
            "context was left out while an action waits for its result: " + seat_.held().Refuse(payer_.get()).Text());
   }

@@ -59,7 +59,7 @@ class RemoteTable final : public Table, private SeatHost {
   // The connection of id `link` ended; does nothing if another one has taken its place.
   void Detach(std::uint64_t link, const net::Closing& closing);
   // One document of a message from the game; `raw` is the whole message, journaled if `first` (of its documents).
-  void OnMessage(std::string_view raw, const Decoded& decoded, bool first);
+  void OnMessage(std::string_view raw, Decoded&& decoded, bool first);
   void Report(Diagnostic diagnostic, std::string detail, std::string_view excerpt = {});
   // For NeuroOptions::relayed: this message was sent to the game.
   void Relayed(std::string_view message);
@@ -93,11 +93,11 @@ class RemoteTable final : public Table, private SeatHost {
 
  private:
   void Handle(const StartupMessage& message);
-  void Handle(const ContextMessage& message);
+  void Handle(ContextMessage&& message);
   void Handle(const RegisterMessage& message);
   void Handle(const UnregisterMessage& message);
-  void Handle(const ForceMessage& message);
-  void Handle(const ResultMessage& message);
+  void Handle(ForceMessage&& message);
+  void Handle(ResultMessage&& message);
   // The choice that an action's id stands for; nullopt if no action had it, 0 for a relayed action that is not the
   // seat's choice.
   std::optional<std::uint64_t> ChoiceOf(std::string_view id) const;
@@ -108,6 +108,8 @@ class RemoteTable final : public Table, private SeatHost {
   Duration PauseBefore(const Seat& seat, const Decision& decision) override;
   // The choice is with the game; its result is due.
   void Await(const PendingChoice& pending);
+  // Until that moment; then the result is late, or another one is waited for since.
+  void WatchResult(Instant until);
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat& seat, const Choice& choice, const Error& error) override;
@@ -122,10 +124,10 @@ class RemoteTable final : public Table, private SeatHost {
   void CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new);
   struct Check;
   void Checked(const std::shared_ptr<Check>& check);
-  void MessageNow(std::string_view raw, const Decoded& decoded, bool first);
+  void MessageNow(std::string_view raw, Decoded&& decoded, bool first);
   void RelayedNow(std::string_view message);
   void Mirror(const ActionMessage& action);
-  void Wait(std::string_view raw, const Decoded& decoded, bool first, bool relayed = false);
+  void Wait(std::string_view raw, Decoded&& decoded, bool first, bool relayed = false);
   void NextWaiting();
   // Something beyond a limit was left out: adds a diagnostic that names the setting, and counts it.
   void Refuse(Limit limit, std::uint64_t allowed, std::string detail);
@@ -139,7 +141,7 @@ class RemoteTable final : public Table, private SeatHost {
   void BeginRun();
   void Unlink();
   void NoteEarlierForce();
-  void Open(const ForceMessage& force);
+  void Open(ForceMessage&& force);
   void RepeatLostForce();
   // The game was asked to shut down.
   void AwaitReady(bool immediate);
@@ -148,7 +150,7 @@ class RemoteTable final : public Table, private SeatHost {
   void ReportWrongAccepted(const Choice& choice);
   // In this run of the game.
   bool WasRegistered(std::string_view name) const;
-  void Settle(Verdict verdict);
+  void Settle(Verdict&& verdict);
   void NoteRetry();
   void ReportGivenUp(bool may_return);
   // The open force, which was given up, after a pause that doubles up to `most`; says when. REQUIRES open_force_.
@@ -225,6 +227,7 @@ class RemoteTable final : public Table, private SeatHost {
   Practice practice_;
   bool sent_wrong_ = false;  // on purpose: the game should refuse it
   ScopedTimer result_timer_;
+  std::optional<Instant> watched_;                             // when that runs
   std::vector<std::uint32_t> latencies_us_;                    // of the last results, a ring
   std::uint64_t results_ = 0;                                  // that came in time
   std::deque<std::pair<std::string, std::uint64_t>> relayed_;  // ids of the last relayed actions, and their choices

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "protocols/neuro/remote_table_test_support.h"
 
 namespace openseat::neuro {
@@ -84,7 +86,8 @@ TEST_F(RemoteTableTest, NonsenseIsReportedAndTheTableLivesOn) {
   Begin();
   for (const std::string text : {"", "{", "[]", "7", R"({"command":7})", R"({"command":"dance","game":"Game"})"}) {
     bool first = true;
-    for (const Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, decoded, std::exchange(first, false));
+    for (Decoded& decoded : DecodeClient(text))
+      table_->OnMessage(text, std::move(decoded), std::exchange(first, false));
   }
   Force();
   EXPECT_EQ(player_.decisions.size(), 1u);

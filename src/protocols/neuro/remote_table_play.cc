@@ -44,13 +44,13 @@ bool IsWrong(const Seat& seat, const Choice& choice) {
 
 }  // namespace
 
-void RemoteTable::Handle(const ForceMessage& force) {
+void RemoteTable::Handle(ForceMessage&& force) {
   if (force.action_names.empty()) {
     Report(Diagnostic::kForceEmpty, "actions/force names no action, so there is nothing to choose from");
     return;
   }
   NoteEarlierForce();
-  Open(force);
+  Open(std::move(force));
 }
 
 // Whether this force comes too early. A game that has just been sent an action that it did not ask for may not have
@@ -73,7 +73,7 @@ void RemoteTable::NoteEarlierForce() {
   }
 }
 
-void RemoteTable::Open(const ForceMessage& force) {
+void RemoteTable::Open(ForceMessage&& force) {
   Decision decision;
   decision.query = force.query;
   if (force.state) decision.sight = std::make_shared<Sight>(*force.state);
@@ -105,22 +105,22 @@ void RemoteTable::Open(const ForceMessage& force) {
   repeat_timer_.Cancel();
   given_up_.reset();
   if (metrics_ != nullptr) metrics_->forces.Add();
-  open_force_ = force;
-  open_force_->action_names.resize(looked);
+  force.action_names.resize(looked);
+  open_force_ = std::move(force);
   open_decision_ = seat_.Ask(std::move(decision));
 }
 
 void RemoteTable::RepeatLostForce() {
   if (!lost_force_ || seat_.decision() != nullptr || sent_) return;
-  const ForceMessage force = *std::exchange(lost_force_, std::nullopt);
+  ForceMessage force = *std::exchange(lost_force_, std::nullopt);
   if (!IsPossible(force)) return;
   Report(Diagnostic::kForceNotRepeated,
          "the force that was open when the connection ended was asked again by the server");
-  Open(force);
+  Open(std::move(force));
   crossed_ = true;  // its answer may have reached the game, which goes on then
 }
 
-void RemoteTable::Handle(const ResultMessage& result) {
+void RemoteTable::Handle(ResultMessage&& result) {
   const std::optional<std::uint64_t> number = ChoiceOf(result.id);
   if (!number) {
     Report(Diagnostic::kResultUnexpected,
@@ -158,7 +158,7 @@ void RemoteTable::Handle(const ResultMessage& result) {
   if (character_ && accepted) character_->OnAccepted();
   refused_ = !result.success;
   Settle({accepted ? Verdict::Kind::kAccepted : Verdict::Kind::kRefused,
-          wrong ? "it was wrong, although the game accepted it" : result.message, nullptr});
+          wrong ? "it was wrong, although the game accepted it" : std::move(result.message), nullptr});
   refused_ = false;
   if (in_force && !accepted) NoteRetry();
 }
@@ -187,8 +187,7 @@ std::optional<std::uint64_t> RemoteTable::ChoiceOf(std::string_view id) const {
   return number;
 }
 
-void RemoteTable::Settle(Verdict verdict) {
-  result_timer_.Cancel();
+void RemoteTable::Settle(Verdict&& verdict) {
   if (metrics_ != nullptr) metrics_->results[static_cast<std::size_t>(verdict.kind)]->Add();
   seat_.Settle(*std::exchange(sent_, std::nullopt), std::move(verdict));
   sent_wrong_ = false;
@@ -245,7 +244,7 @@ void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
   }
   sent_wrong_ = pending.choice.unchecked && pending.choice.by != kByHand && IsWrong(seat, pending.choice);
   action_id_.assign(id_prefix_);
-  action_id_ += std::to_string(pending.id.value());
+  json::WriteNumber(pending.id.value(), action_id_);
   ActionForm form = ActionForm::kUsual;
   if (options().manner.odd_forms) [[unlikely]] {
     form = character_->Disguise(action_id_, pending.choice.raw ? nullptr : pending.choice.data.if_object(), data);
@@ -265,7 +264,18 @@ void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
 
 void RemoteTable::Await(const PendingChoice& pending) {
   sent_ = pending.id;
-  result_timer_.Set(scheduler_, options().result_timeout, [this] {
+  const Instant due = pending.since + options().result_timeout;
+  // Most results come long before they are due: the timer is left alone, and set again when it runs.
+  if (!watched_ || due < *watched_) WatchResult(due);
+}
+
+void RemoteTable::WatchResult(Instant until) {
+  watched_ = until;
+  result_timer_.Set(scheduler_, until - scheduler_.clock().Monotonic(), [this] {
+    watched_.reset();
+    if (!sent_) return;
+    const Instant due = seat_.awaiting()->since + options().result_timeout;
+    if (due > scheduler_.clock().Monotonic()) return WatchResult(due);
     Report(Diagnostic::kResultTimeout,
            "no result came for \"" + seat_.awaiting()->choice.action + "\" within " +
                std::to_string(std::chrono::duration_cast<std::chrono::seconds>(options().result_timeout).count()) +
@@ -327,8 +337,8 @@ std::string RemoteTable::AskAgainLater(Duration most) {
 void RemoteTable::Return() {
   if (!given_up_ || !link_) return;
   if (sent_) return again_timer_.Set(scheduler_, kCrossedPause, [this] { Return(); });
-  const ForceMessage force = *std::exchange(given_up_, std::nullopt);
-  if (seat_.decision() == nullptr && IsPossible(force)) Open(force);
+  ForceMessage force = *std::exchange(given_up_, std::nullopt);
+  if (seat_.decision() == nullptr && IsPossible(force)) Open(std::move(force));
 }
 
 // What was given up may have been done unasked.

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "protocols/neuro/remote_table_test_support.h"
 
 namespace openseat::neuro {
@@ -28,7 +30,7 @@ TEST_F(RemoteTableTest, WhatIsLongToCheckIsCheckedElsewhereAndTheRestWaitsInOrde
   Begin();
   // Nothing runs between these, as in one read of the socket.
   const auto say = [&](const std::string& text) {
-    for (const Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, decoded, true);
+    for (Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, std::move(decoded), true);
   };
   say(R"({"command":"actions/register","game":"Game","data":{"actions":[{"name":"small","description":"d"},
       {"name":"large","description":"d","schema":)" +
@@ -57,7 +59,7 @@ TEST_F(RemoteTableTest, ManyActionsAreRegisteredInSeveralTurns) {
     actions += std::string(i == 0 ? "" : ",") + R"({"name":"a)" + std::to_string(i) + R"(","description":"d"})";
   }
   const auto say = [&](const std::string& text) {
-    for (const Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, decoded, true);
+    for (Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, std::move(decoded), true);
   };
   say(R"({"command":"actions/register","game":"Game","data":{"actions":[)" + actions + "]}}");
   say(R"({"command":"actions/unregister","game":"Game","data":{"action_names":["a1999"]}})");
@@ -71,7 +73,7 @@ TEST_F(RemoteTableTest, ManyActionsAreRegisteredInSeveralTurns) {
 TEST_F(RemoteTableTest, WhoeverSaysTooMuchMeanwhileIsCutOff) {
   Begin();
   const auto say = [&](const std::string& text) {
-    for (const Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, decoded, true);
+    for (Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, std::move(decoded), true);
   };
   say(R"({"command":"actions/register","game":"Game","data":{"actions":[
       {"name":"large","description":"d","schema":)" +
@@ -87,7 +89,7 @@ TEST_F(RemoteTableTest, WhoeverSaysTooMuchMeanwhileIsCutOff) {
 TEST_F(RemoteTableTest, AConnectionThatIsReplacedIsNotHeardAnyMore) {
   Begin();
   const auto say = [&](const std::string& text) {
-    for (const Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, decoded, true);
+    for (Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, std::move(decoded), true);
   };
   say(R"({"command":"actions/register","game":"Game","data":{"actions":[
       {"name":"large","description":"d","schema":)" +
@@ -232,6 +234,25 @@ TEST_F(RemoteTableTest, NoResultCountsAsFailedAndIsNotRetried) {
   EXPECT_EQ(player_.decisions.size(), 1u);
   Result(id, true);
   EXPECT_THAT(Keys(), ElementsAre("perf/timeout/action_result", "prot/result/after_timeout"));
+}
+
+TEST_F(RemoteTableTest, EachActionHasItsOwnTimeForAResult) {
+  Begin();
+  Choose("pass");
+  scheduler_.Advance(seconds(15));
+  Result(SentId(), true);
+  Choose("pass");
+  scheduler_.Advance(seconds(19));
+  EXPECT_THAT(player_.verdicts, ElementsAre("pass accepted"));
+  scheduler_.Advance(seconds(1));
+  EXPECT_THAT(player_.verdicts, ElementsAre("pass accepted", "pass timed-out"));
+  // Another profile may give it less.
+  Choose("pass");
+  Result(SentId(), true);
+  profiles_.all.front().result_timeout = seconds(2);
+  Choose("pass");
+  scheduler_.Advance(seconds(2));
+  EXPECT_THAT(player_.verdicts, ElementsAre("pass accepted", "pass timed-out", "pass accepted", "pass timed-out"));
 }
 
 TEST_F(RemoteTableTest, AResultForAnUnknownIdIsDiscarded) {

@@ -49,7 +49,8 @@ class RemoteTableTest : public ::testing::Test {
     if (!data.empty()) text += R"(,"data":)" + std::string(data);
     text += '}';
     bool first = true;
-    for (const Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, decoded, std::exchange(first, false));
+    for (Decoded& decoded : DecodeClient(text))
+      table_->OnMessage(text, std::move(decoded), std::exchange(first, false));
     scheduler_.Run();
   }
   void Begin() {

@@ -81,7 +81,8 @@ class HabitGame {
     outbox.swap(outbox_);
     for (const std::string& text : outbox) {
       bool first = true;
-      for (const Decoded& decoded : DecodeClient(text)) table_.OnMessage(text, decoded, std::exchange(first, false));
+      for (Decoded& decoded : DecodeClient(text))
+        table_.OnMessage(text, std::move(decoded), std::exchange(first, false));
     }
     for (; read_ < socket_->sent.size(); ++read_) Read(socket_->sent[read_]);
     if (turn_at_ && scheduler_.clock().Monotonic() >= *turn_at_) Turn();

@@ -106,35 +106,35 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
       continue;
     }
     const bool startup = std::holds_alternative<StartupMessage>(decoded.message->body);
-    std::string name = decoded.message->game;
+    std::string_view name = decoded.message->game;
     if (name.empty() && current_ != nullptr) name = current_->place.game;
-    if (name.empty()) name = hint_.empty() ? std::string(kUnnamed) : hint_;
+    if (name.empty()) name = hint_.empty() ? kUnnamed : hint_;
     if (name.size() > kMaxGameName) {
       decoded.issues.push_back({Diagnostic::kInvalidField, "game",
                                 "`game` must be a display name of at most " + std::to_string(kMaxGameName) +
                                     " bytes; got " + std::to_string(name.size()) + "; the rest was cut"});
-      name = CutName(name);
-      decoded.message->game = name;
+      decoded.message->game = CutName(name);
+      name = decoded.message->game;
     }
     Game* game = FindGame(name);
     if (game == nullptr && !startup && current_ != nullptr) {
       decoded.issues.push_back(
           {Diagnostic::kGameRenamed, "game",
-           "the connection began as \"" + current_->place.game + "\" and now says \"" + name + "\""});
+           "the connection began as \"" + current_->place.game + "\" and now says \"" + std::string(name) + "\""});
       game = current_;
     }
     if (game == nullptr) {
       if (current_ != nullptr) {
-        decoded.issues.push_back(
-            {Diagnostic::kSecondGame, "game",
-             "the connection began as \"" + current_->place.game + "\", and now starts \"" + name + "\" as well"});
+        decoded.issues.push_back({Diagnostic::kSecondGame, "game",
+                                  "the connection began as \"" + current_->place.game + "\", and now starts \"" +
+                                      std::string(name) + "\" as well"});
       }
       if (games_.size() >= kMaxGames) {
         socket_->Close(net::close_code::kPolicy, "too many games on one connection");
         return true;
       }
       startup_claim_ = startup;
-      Claim(std::move(name));
+      Claim(std::string(name));
       return false;
     }
     current_ = game;
@@ -299,17 +299,17 @@ void Session::OnTable(Game& game, std::function<void(RemoteTable&)> run) {
   });
 }
 
-void Session::Deliver(Game& game, std::string_view raw, Decoded decoded, bool first) {
+void Session::Deliver(Game& game, std::string_view raw, Decoded&& decoded, bool first) {
   if (game.table != nullptr) {
-    game.table->OnMessage(raw, decoded, first);
+    game.table->OnMessage(raw, std::move(decoded), first);
     return;
   }
   if (!under_way_->Add(raw.size())) return Refuse(*under_way_);
   Scheduler& home = *game.place.home;
   home.Post([&server = server_, &home, id = game.place.id, under_way = under_way_, raw = std::string(raw),
-             decoded = std::move(decoded), first] {
+             decoded = std::move(decoded), first]() mutable {
     under_way->Remove(raw.size());
-    if (RemoteTable* table = server.Find(home, id)) table->OnMessage(raw, decoded, first);
+    if (RemoteTable* table = server.Find(home, id)) table->OnMessage(raw, std::move(decoded), first);
   });
 }
 

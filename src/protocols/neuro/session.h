@@ -75,7 +75,7 @@ class Session final : public net::WebSocketSession {
   // If the budget has no table left, closes the connection and returns false.
   bool HoldTable(Lease& lease);
   void Resume();
-  void Deliver(Game& game, std::string_view raw, Decoded decoded, bool first);
+  void Deliver(Game& game, std::string_view raw, Decoded&& decoded, bool first);
   void OnTable(Game& game, std::function<void(RemoteTable&)> run);
   void Leave(Game& game, const net::Closing& closing);
   // Closes the connection because too much is waiting on it.
