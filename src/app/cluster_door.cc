@@ -124,9 +124,9 @@ class ChimeraSwitch final : public net::WebSocketSession, NodeLinks::Client {
 
  private:
   void OnLinkMessage(const std::string& /*node*/, std::string_view message) override { socket_->SendText(message); }
-  void OnLinkLost(const std::string& /*node*/, bool was_connected, const std::string& reason) override {
-    if (!was_connected) return End("the match's server does not answer: " + reason);
-    End(reason.empty() ? "the match goes on at another server" : reason);
+  void OnLinkLost(const std::string& /*node*/, bool was_connected, const net::Closing& closing) override {
+    if (!was_connected) return End("the match's server does not answer: " + closing.reason);
+    End(closing.reason.empty() ? "the match goes on at another server" : closing.reason);
   }
   // Whether a node vanished.
   void LookAround() {

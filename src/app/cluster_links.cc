@@ -27,7 +27,7 @@ class NodeLinks::Upstream final : public net::WebSocketSession {
   }
   void OnBinary(std::string_view message) override { OnText(message); }
   void OnClosed(const net::Closing& closing) override {
-    if (*links_ != nullptr) (*links_)->OnLost(node_, true, closing.reason);
+    if (*links_ != nullptr) (*links_)->OnLost(node_, true, closing);
   }
 
  private:
@@ -42,16 +42,22 @@ NodeLinks::NodeLinks(const ClusterDoor& door, const net::HttpRequest& request, s
 }
 
 bool NodeLinks::Send(net::WebSocket& socket, const store::NodeBeat& to, std::string_view message) {
+  Connect(socket, to);
   Link& link = links_[to.node];
   if (link.socket) {
     link.socket->SendText(message);
     return true;
   }
-  link.to = to;
   link.waiting_bytes += message.size();
-  if (link.waiting_bytes > kMaxLinkWaiting) return false;
+  if (link.waiting_bytes > std::max(kMaxLinkWaiting, max_message_bytes_)) return false;
   link.waiting.emplace_back(message);
-  if (link.waiting.size() > 1) return true;
+  return true;
+}
+
+void NodeLinks::Connect(net::WebSocket& socket, const store::NodeBeat& to) {
+  const auto [link, is_new] = links_.try_emplace(to.node);
+  if (!is_new) return;
+  link->second.to = to;
   net::WebSocketClientOptions options;
   options.headers = door_.HeadersFor(to, request_);
   options.connect_timeout = kLinkTimeout;
@@ -59,20 +65,19 @@ bool NodeLinks::Send(net::WebSocket& socket, const store::NodeBeat& to, std::str
   // Connections live on the server's shards. "http" becomes "ws", "https" becomes "wss".
   net::ConnectWebSocket(dynamic_cast<net::Shard&>(socket.scheduler()), "ws" + to.address.substr(4) + path_, options,
                         std::make_unique<Upstream>(self_, to.node), [self = self_, node = to.node](const Error& error) {
-                          if (*self != nullptr) (*self)->OnLost(node, false, error.message);
+                          if (*self != nullptr) (*self)->OnLost(node, false, {.reason = error.message});
                         });
-  return true;
 }
 
 bool NodeLinks::HasGone() const {
   return std::ranges::any_of(links_, [this](const auto& each) { return !door_.node().Lives(each.second.to); });
 }
 
-void NodeLinks::Close() {
+void NodeLinks::Close(std::uint16_t code, std::string_view reason) {
   if (*self_ == nullptr) return;
   *self_ = nullptr;
   for (const auto& [node, link] : links_) {
-    if (link.socket) link.socket->Close(net::close_code::kNormal, "");
+    if (link.socket) link.socket->Close(code, reason);
   }
 }
 
@@ -83,9 +88,9 @@ void NodeLinks::OnOpen(const std::string& node, std::shared_ptr<net::WebSocket> 
   link.waiting_bytes = 0;
 }
 
-void NodeLinks::OnLost(const std::string& node, bool was_connected, const std::string& reason) {
+void NodeLinks::OnLost(const std::string& node, bool was_connected, const net::Closing& closing) {
   links_.erase(node);
-  client_.OnLinkLost(node, was_connected, reason);
+  client_.OnLinkLost(node, was_connected, closing);
 }
 
 }  // namespace openseat::app

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,8 +24,8 @@ class NodeLinks {
    public:
     virtual ~Client() = default;
     virtual void OnLinkMessage(const std::string& node, std::string_view message) = 0;
-    // The connection to this node ended, or could not be made. `reason` is for people; it may be empty.
-    virtual void OnLinkLost(const std::string& node, bool was_connected, const std::string& reason) = 0;
+    // The connection to this node ended, or could not be made. The closing's reason may be empty.
+    virtual void OnLinkLost(const std::string& node, bool was_connected, const net::Closing& closing) = 0;
   };
 
   // `request`: the client's, which opened its connection. `door` and `client` outlive this.
@@ -36,12 +37,14 @@ class NodeLinks {
 
   // Connects first if it is not connected. False: too much waits for the connection. `socket` is the client's.
   bool Send(net::WebSocket& socket, const store::NodeBeat& to, std::string_view message);
+  // Connects, unless that has been begun.
+  void Connect(net::WebSocket& socket, const store::NodeBeat& to);
   bool empty() const { return links_.empty(); }
   bool Has(const std::string& node) const { return links_.contains(node); }
   // Whether one of the nodes gives no sign of life: a machine that vanishes closes no connection.
   bool HasGone() const;
-  // The client is told nothing more.
-  void Close();
+  // The client is told nothing more; the nodes are told this.
+  void Close(std::uint16_t code = net::close_code::kNormal, std::string_view reason = {});
 
  private:
   class Upstream;
@@ -52,7 +55,7 @@ class NodeLinks {
     std::size_t waiting_bytes = 0;
   };
   void OnOpen(const std::string& node, std::shared_ptr<net::WebSocket> socket);
-  void OnLost(const std::string& node, bool was_connected, const std::string& reason);
+  void OnLost(const std::string& node, bool was_connected, const net::Closing& closing);
 
   const ClusterDoor& door_;
   net::HttpRequest request_;  // without its body

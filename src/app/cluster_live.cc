@@ -69,7 +69,7 @@ class LiveSwitch final : public net::WebSocketSession, NodeLinks::Client {
     std::size_t bytes = 0;
   };
   void OnLinkMessage(const std::string& node, std::string_view message) override;
-  void OnLinkLost(const std::string& node, bool was_connected, const std::string& reason) override;
+  void OnLinkLost(const std::string& node, bool was_connected, const net::Closing& closing) override;
   void Follow(const TableId& table, bool on, std::string_view message);
   // A message of another node goes to the client.
   void Pass(const std::string& node, std::string_view message);
@@ -193,7 +193,7 @@ void LiveSwitch::Pass(const std::string& node, std::string_view message) {
   }
 }
 
-void LiveSwitch::OnLinkLost(const std::string& node, bool was_connected, const std::string& /*reason*/) {
+void LiveSwitch::OnLinkLost(const std::string& node, bool was_connected, const net::Closing& /*closing*/) {
   held_.erase(node);
   bool follows = was_connected && watching_;
   for (const auto& [table, at] : followed_) follows = follows || at == node;

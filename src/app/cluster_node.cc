@@ -82,11 +82,10 @@ Result<void> ClusterNode::Join() {
   return {};
 }
 
-void ClusterNode::Start(Lobby& lobby, std::shared_ptr<Payer> payer,
-                        std::function<void(const std::vector<TableRecord>&)> close) {
+void ClusterNode::Start(Lobby& lobby, std::shared_ptr<Payer> payer, Elsewhere games) {
   lobby_ = &lobby;
   payer_ = std::move(payer);
-  close_ = std::move(close);
+  games_ = std::move(games);
   works_ = std::thread([this] { WorkMain(); });
 }
 
@@ -295,12 +294,16 @@ void ClusterNode::Take(std::size_t shard) {
   const std::size_t count = tables->size();
   Result<std::vector<TableRecord>> others = Fail(ErrorCode::kClosed, "");
   Await([&](std::function<void()> done) { others = lobby_->TakeOver(*tables, payer_, std::move(done)); });
-  if (!others) {
-    log::Warn("cluster: the matches of shard {} cannot be read: {}; trying again", shard, others.error().message);
+  Result<void> taken = others ? Result<void>() : Fail(others.error());
+  if (taken) {
+    Await([&](std::function<void()> done) { taken = games_.take_over(*others, std::move(done)); });
+    if (!taken) LeaveMatches(BitOf(shard));
+  }
+  if (!taken) {
+    log::Warn("cluster: the matches of shard {} cannot be read: {}; trying again", shard, taken.error().message);
     static_cast<void>(journal_.Release(shard).has_value());
     return;
   }
-  close_(*others);
   SetServes(shard, true);
   log::Info("cluster: {} has shard {} now, with {} open tables", name_, shard, count);
   Beat();
@@ -328,10 +331,11 @@ void ClusterNode::Give(std::size_t shard) {
 }
 
 void ClusterNode::LeaveMatches(std::uint64_t shards) {
-  Await([&](std::function<void()> done) {
-    lobby_->Leave([this, shards](const TableId& table) { return (shards & BitOf(journal_.ShardNumber(table))) != 0; },
-                  std::move(done));
-  });
+  const auto which = [this, shards](const TableId& table) {
+    return (shards & BitOf(journal_.ShardNumber(table))) != 0;
+  };
+  Await([&](std::function<void()> done) { lobby_->Leave(which, std::move(done)); });
+  Await([&](std::function<void()> done) { games_.leave(which, std::move(done)); });
 }
 
 void ClusterNode::SetServes(std::size_t shard, bool serves) {

@@ -42,9 +42,13 @@ class ClusterNode {
   void SetAddress(std::string address);
   // What they show when they pass on a client's request.
   const std::string& secret() const { return secret_; }
-  // Matches of our shards have been recovered, and go on in this lobby. `close` gets the tables of games elsewhere
-  // whose node has ended. Both outlive this.
-  void Start(Lobby& lobby, std::shared_ptr<Payer> payer, std::function<void(const std::vector<TableRecord>&)> close);
+  // What becomes of tables of games elsewhere when their shards move; `done` as for Lobby::TakeOver and Leave.
+  struct Elsewhere {
+    std::function<Result<void>(const std::vector<TableRecord>& tables, Task done)> take_over;
+    std::function<void(std::function<bool(const TableId&)> which, Task done)> leave;
+  };
+  // Matches of our shards have been recovered, and go on in this lobby, which outlives this; so does what `games` uses.
+  void Start(Lobby& lobby, std::shared_ptr<Payer> payer, Elsewhere games);
   // Gives up all shards, so that others go on with their matches; `done` runs then, on a thread of this. Once.
   void Leave(std::function<void()> done);
 
@@ -81,7 +85,7 @@ class ClusterNode {
   void Work();
   void Take(std::size_t shard);
   void Give(std::size_t shard);
-  // The lobby leaves the matches of these shards, given as bits.
+  // The matches of these shards, given as bits, and the games elsewhere, go on at another node.
   void LeaveMatches(std::uint64_t shards);
   void SetServes(std::size_t shard, bool serves);
   // REQUIRES mutex_.
@@ -98,7 +102,7 @@ class ClusterNode {
   const SystemClock clock_;
   Lobby* lobby_ = nullptr;
   std::shared_ptr<Payer> payer_;
-  std::function<void(const std::vector<TableRecord>&)> close_;
+  Elsewhere games_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -49,8 +49,8 @@ struct ServerApp::Parts {
         tables(files, runtime),
         doors(files, runtime, tables) {}
 
-  // Games from elsewhere end with the process, even if it could not record that; a table that stayed open would never
-  // be forgotten.
+  // Games from elsewhere end with the process, even if it could not record that, unless there is a cluster where they
+  // can come back; a table that stayed open would never be forgotten.
   void CloseLeftOpen(const std::vector<TableRecord>& left_open) {
     for (const TableRecord& table : left_open) {
       Transcript(files.live, runtime.shards.at(0), table.id, table.last_seq)
@@ -200,13 +200,21 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
                                                            parts->files.metrics, ResidentMemory, ReleaseFreedMemory);
   parts->memory_guard->Watch(*parts->server);
   if (parts->chimera_server) parts->memory_guard->Watch(*parts->chimera_server);
-  parts->CloseLeftOpen(recovered->left_open);
+  if (node == nullptr) parts->CloseLeftOpen(recovered->left_open);
   if (node != nullptr) {
+    const auto take_over = [&parts = *parts](const std::vector<TableRecord>& tables, Task done) -> Result<void> {
+      const Result<std::vector<TableRecord>> others = parts.tables.neuro.TakeOver(tables, std::move(done));
+      if (!others) return Fail(others.error());
+      parts.runtime.shards.at(0).Post([&parts, closed = *others] { parts.CloseLeftOpen(closed); });
+      return {};
+    };
+    if (Result<void> taken = take_over(recovered->left_open, [] {}); !taken) return Fail(taken.error());
     node->SetAddress(AdvertisedAddress(*parts));
-    node->Start(parts->tables.lobby, parts->runtime.budget.OwnPayer(),
-                [&parts = *parts](const std::vector<TableRecord>& tables) {
-                  parts.runtime.shards.at(0).Post([&parts, tables] { parts.CloseLeftOpen(tables); });
-                });
+    node->Start(
+        parts->tables.lobby, parts->runtime.budget.OwnPayer(),
+        {.take_over = take_over, .leave = [&parts = *parts](std::function<bool(const TableId&)> which, Task done) {
+           parts.tables.neuro.Leave(std::move(which), std::move(done));
+         }});
   }
   // Whether or not other matches were recovered, those of the command line are made again. The loops do not run yet, so
   // this waits for them.

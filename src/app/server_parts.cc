@@ -273,7 +273,8 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
       thinkers(files.config.search_threads),
       kinds(AgentsWith({.models = &runtime.models, .webhooks = &webhooks, .thinkers = &thinkers})),
       neuro(files.config.neuro, runtime.directory, files.live,
-            {.by_default = [this](const std::string& game) { return SeatAgent(game); }, .make = FactoryOf(kinds)},
+            {.by_default = [this](const std::string& game) { return SeatAgent(game); },
+             .make = JournalledFactoryOf(kinds)},
             &files.metrics),
       relay(MakeRelay(files, runtime, neuro)),
       voice(VoiceOf(files.config), runtime.shards.at(0)),
@@ -330,6 +331,7 @@ std::unique_ptr<Agent> ServerTables::SeatAgent(const std::string& game) const {
 ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables)
     : cluster(MakeClusterDoor(files, runtime)),
       cluster_calls(MakeClusterCalls(files, runtime)),
+      cluster_games(cluster ? std::make_unique<ClusterGames>(*cluster, tables.neuro, runtime.shards.at(0)) : nullptr),
       console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake, neuro::AdviceOf),
       arena(files.config.data_dir, files.config.runs,
             [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
@@ -400,7 +402,10 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   if (tables.relay) {
     tables.relay->AddRoutes(router, tables.games.ForNeuro());
   } else {
-    tables.neuro.AddRoutes(router, tables.games.ForNeuro(), {}, tables.voice.Factory());
+    const ClusterGames* const shared = cluster_games.get();
+    tables.neuro.AddRoutes(router, shared == nullptr ? tables.games.ForNeuro() : shared->Admit(tables.games.ForNeuro()),
+                           shared == nullptr ? net::SessionFactory() : shared->Factory(), tables.voice.Factory());
+    if (shared != nullptr) shared->AddRoutes(router);
   }
   tables.voice.AddRoutes(router);
   AddChimera(*this, files, tables);

@@ -12,6 +12,7 @@
 #include "app/access.h"
 #include "app/cluster_calls.h"
 #include "app/cluster_door.h"
+#include "app/cluster_games.h"
 #include "app/config.h"
 #include "app/game_door.h"
 #include "app/mcp_service.h"
@@ -120,6 +121,7 @@ struct ServerTables {
 struct ServerDoors {
   std::unique_ptr<ClusterDoor> cluster;         // null without a cluster
   std::unique_ptr<ClusterCalls> cluster_calls;  // likewise
+  std::unique_ptr<ClusterGames> cluster_games;  // likewise
   ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables);
 
   net::Router router;

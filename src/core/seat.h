@@ -116,6 +116,11 @@ class Seat {
   // The table is closed for good.
   void Dismiss();
   void SetRules(SeatRules rules) { rules_ = rules; }
+  // The table's record goes on: later decisions and choices have higher numbers than these. Before the first of them.
+  void NumberAfter(DecisionId decision, ChoiceId choice) {
+    last_decision_ = decision;
+    last_choice_ = choice;
+  }
   // Before an agent is seated; agents read it in OnSeated or later.
   void SetBriefing(Briefing briefing) { briefing_ = std::move(briefing); }
 

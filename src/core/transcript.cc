@@ -363,8 +363,9 @@ Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, Se
     : record_(std::make_shared<Record>(journal, scheduler, std::move(table), last_seq, false, nullptr, linger)) {}
 
 Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer,
-                       Duration linger)
-    : record_(std::make_shared<Record>(journal, scheduler, std::move(table), 0, true, std::move(payer), linger)) {}
+                       Duration linger, Seq last_seq)
+    : record_(
+          std::make_shared<Record>(journal, scheduler, std::move(table), last_seq, true, std::move(payer), linger)) {}
 
 Transcript::~Transcript() {
   record_->Leave();

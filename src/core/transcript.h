@@ -26,7 +26,7 @@ class Transcript {
   // For a game that goes on without its record. `payer`: whose limits apply to the record's size and rate
   // (PeerLimits::max_journal_bytes, journal_bytes); null: no limits.
   Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer,
-             Duration linger = Duration(0));
+             Duration linger = Duration(0), Seq last_seq = 0);
   // Appends what is left. If the last event (kClosed) cannot be written, this is tried again until it is written or the
   // scheduler is destroyed.
   ~Transcript();

@@ -1,5 +1,6 @@
 #include "protocols/neuro/hub.h"
 
+#include <algorithm>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -7,7 +8,6 @@
 #include "base/secure_random.h"
 
 namespace openseat::neuro {
-namespace {}  // namespace
 
 TableId MakeTableId(std::string_view game) {
   constexpr std::size_t kMaxSlug = 32;
@@ -27,23 +27,40 @@ TableId MakeTableId(std::string_view game) {
   return TableId(slug + "-" + SecureToken(6));
 }
 
-TablePlace Hub::Take(Waiting::iterator waiting) {
+TablePlace Hub::Take(Waiting::iterator waiting, Scheduler& asker) {
   TablePlace place{waiting->second, nullptr, std::get<1>(waiting->first), false};
   waiting_.erase(waiting);
   Entry& entry = entries_.at(place.id);
   entry.released = 0;
+  if (entry.home == nullptr) {
+    entry.home = &asker;
+    place.created = true;
+    place.owner = entry.owner;
+    place.earlier = std::exchange(entry.earlier, nullptr);
+  }
   place.home = entry.home;
   return place;
+}
+
+void Hub::Wait(const TableId& id, Entry& entry) {
+  entry.released = ++releases_;
+  entry.since = scheduler_.clock().Monotonic();
+  if (!entry.owner.empty()) waiting_.emplace(Place{entry.owner, entry.game, entry.released}, id);
+}
+
+Hub::Waiting::iterator Hub::Latest(const std::string& game, const std::string& owner) {
+  const auto after = waiting_.upper_bound({owner, game, std::numeric_limits<std::uint64_t>::max()});
+  const auto last = after == waiting_.begin() ? waiting_.end() : std::prev(after);
+  const bool is = last != waiting_.end() && std::get<0>(last->first) == owner && std::get<1>(last->first) == game;
+  return is ? last : waiting_.end();
 }
 
 void Hub::Claim(Scheduler& asker, std::string game, std::string owner, Claimed claimed) {
   scheduler_.Post([this, &asker, game = std::move(game), owner = std::move(owner), claimed = std::move(claimed)] {
     TablePlace place;
     // The one that lost its connection last is the most likely one.
-    const auto after = waiting_.upper_bound({owner, game, std::numeric_limits<std::uint64_t>::max()});
-    const auto last = after == waiting_.begin() ? waiting_.end() : std::prev(after);
-    if (last != waiting_.end() && std::get<0>(last->first) == owner && std::get<1>(last->first) == game) {
-      place = Take(last);
+    if (const auto last = Latest(game, owner); last != waiting_.end()) {
+      place = Take(last, asker);
     } else {
       int draws = 0;
       do {
@@ -63,18 +80,63 @@ void Hub::ClaimSilent(Scheduler& asker, std::string owner, Claimed claimed) {
     };
     const auto first = waiting_.lower_bound({owner, "", 0});
     std::optional<TablePlace> place;
-    if (is_owners(first) && !is_owners(std::next(first))) place = Take(first);
+    if (is_owners(first) && !is_owners(std::next(first))) place = Take(first, asker);
     asker.Post([claimed, place = std::move(place)] { claimed(place); });
+  });
+}
+
+void Hub::CountWaiting(Scheduler& asker, std::string game, std::string owner, std::function<void(Waiters)> counted) {
+  scheduler_.Post([this, &asker, game = std::move(game), owner = std::move(owner), counted = std::move(counted)] {
+    Waiters waiters;
+    Instant latest;
+    const auto first = waiting_.lower_bound({owner, game, 0});
+    for (auto each = first; each != waiting_.end() && std::get<0>(each->first) == owner; ++each) {
+      if (!game.empty() && std::get<1>(each->first) != game) break;
+      latest = std::max(latest, entries_.at(each->second).since);
+      ++waiters.count;
+    }
+    if (waiters.count > 0) waiters.latest = scheduler_.clock().Monotonic() - latest;
+    asker.Post([counted, waiters] { counted(waiters); });
+  });
+}
+
+void Hub::Adopt(std::shared_ptr<const EarlierTable> table, std::function<void(std::uint64_t wait)> waits) {
+  scheduler_.Post([this, table = std::move(table), waits = std::move(waits)] {
+    // Somebody made it and gave it back, or it was here before.
+    const auto found = entries_.find(table->id);
+    if (found != entries_.end() && found->second.released != 0) {
+      waiting_.erase({found->second.owner, found->second.game, found->second.released});
+    }
+    Entry& entry = entries_[table->id];
+    entry = Entry{nullptr, table->game, table->owner};
+    entry.earlier = table;
+    Wait(table->id, entry);
+    waits(entry.released);
+  });
+}
+
+void Hub::ForgetEarlier(TableId id, std::uint64_t wait, std::function<void()> forgotten) {
+  scheduler_.Post([this, id = std::move(id), wait, forgotten = std::move(forgotten)] {
+    const auto found = entries_.find(id);
+    if (found == entries_.end() || found->second.released != wait) return;
+    waiting_.erase({found->second.owner, found->second.game, wait});
+    entries_.erase(found);
+    forgotten();
+  });
+}
+
+void Hub::Leave(std::function<bool(const TableId&)> which, Task done) {
+  scheduler_.Post([this, which = std::move(which), done = std::move(done)]() mutable {
+    std::erase_if(waiting_, [&](const auto& waiting) { return which(waiting.second); });
+    std::erase_if(entries_, [&](const auto& entry) { return which(entry.first); });
+    done();
   });
 }
 
 void Hub::Release(TableId id) {
   scheduler_.Post([this, id = std::move(id)] {
     const auto found = entries_.find(id);
-    if (found == entries_.end() || found->second.released != 0) return;
-    Entry& entry = found->second;
-    entry.released = ++releases_;
-    if (!entry.owner.empty()) waiting_.emplace(Place{entry.owner, entry.game, entry.released}, id);
+    if (found != entries_.end() && found->second.released == 0) Wait(id, found->second);
   });
 }
 

@@ -6,14 +6,18 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 
 #include "base/scheduler.h"
+#include "base/task.h"
+#include "base/time.h"
 #include "core/ids.h"
 #include "core/journal.h"
+#include "protocols/neuro/earlier_table.h"
 
 namespace openseat::neuro {
 
@@ -22,8 +26,9 @@ struct TablePlace {
   TableId id;
   Scheduler* home = nullptr;
   std::string game;
-  bool created = false;  // by this claim: the claimer makes it, on its own scheduler
-  std::string owner{};   // of the game, if created; "": nobody is known
+  bool created = false;                           // by this claim: the claimer makes it, on its own scheduler
+  std::string owner{};                            // of the game, if created; "": nobody is known
+  std::shared_ptr<const EarlierTable> earlier{};  // if created, and its record goes on
 };
 
 class Hub {
@@ -41,21 +46,42 @@ class Hub {
   void ClaimSilent(Scheduler& asker, std::string owner, Claimed claimed);
   // The table's connection ended: it may be claimed again.
   void Release(TableId id);
+  // A table that another process had waits for its game from now on. `wait` is its number for ForgetEarlier.
+  void Adopt(std::shared_ptr<const EarlierTable> table, std::function<void(std::uint64_t wait)> waits);
+  // It has waited long enough. `forgotten` runs on the hub's scheduler unless it was claimed meanwhile.
+  void ForgetEarlier(TableId id, std::uint64_t wait, std::function<void()> forgotten);
+  // Another process has the tables of such names, or soon will: nobody can claim them here. `done` runs on the hub's
+  // scheduler.
+  void Leave(std::function<bool(const TableId&)> which, Task done);
+  // How many tables wait for this owner, and since when the latest of them does: those of this game, or, if that is
+  // empty, of all games.
+  struct Waiters {
+    std::size_t count = 0;
+    Duration latest{0};
+  };
+  void CountWaiting(Scheduler& asker, std::string game, std::string owner, std::function<void(Waiters)> counted);
+  Scheduler& scheduler() { return scheduler_; }
   // The table has waited long enough. `forgotten` runs on `asker` unless the table was claimed meanwhile.
   void Forget(Scheduler& asker, TableId id, std::function<void()> forgotten);
 
  private:
   struct Entry {
-    Scheduler* home = nullptr;
+    Scheduler* home = nullptr;  // null: nobody has made the table yet
     std::string game;
     std::string owner;
     std::uint64_t released = 0;  // when it lost its connection, as an increasing number; 0: it has one
+    Instant since{};             // likewise
+    std::shared_ptr<const EarlierTable> earlier{};  // until somebody makes the table
   };
   // Owner, game, released.
   using Place = std::tuple<std::string, std::string, std::uint64_t>;
   using Waiting = std::map<Place, TableId>;
 
-  TablePlace Take(Waiting::iterator waiting);
+  // `asker` makes the table, if nobody has.
+  TablePlace Take(Waiting::iterator waiting, Scheduler& asker);
+  void Wait(const TableId& id, Entry& entry);
+  // The latest of this game and owner.
+  Waiting::iterator Latest(const std::string& game, const std::string& owner);
 
   Scheduler& scheduler_;
   const Journal& journal_;

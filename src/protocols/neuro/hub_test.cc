@@ -99,5 +99,83 @@ TEST_F(HubTest, NoTwoTablesHaveOneName) {
   for (int i = 0; i < 100'000; ++i) EXPECT_TRUE(names.insert(Claim("A", "me").id).second);
 }
 
+std::shared_ptr<const EarlierTable> Earlier(const std::string& id, const std::string& game, const std::string& owner) {
+  EarlierTable table;
+  table.id = TableId(id);
+  table.game = game;
+  table.owner = owner;
+  return std::make_shared<const EarlierTable>(table);
+}
+
+TEST_F(HubTest, ATableOfAnotherNodeIsMadeByWhoClaimsIt) {
+  std::uint64_t wait = 0;
+  const auto adopt = [&] {
+    hub_.Adopt(Earlier("old", "A", "me"), [&](std::uint64_t number) { wait = number; });
+    shard_.Run();
+  };
+  const auto forgets = [&](std::uint64_t number) {
+    bool forgotten = false;
+    hub_.ForgetEarlier(TableId("old"), number, [&] { forgotten = true; });
+    shard_.Run();
+    return forgotten;
+  };
+  adopt();
+  EXPECT_NE(Claim("A", "another").id, TableId("old"));
+  const TablePlace place = Claim("A", "me");
+  EXPECT_EQ(place.id, TableId("old"));
+  EXPECT_TRUE(place.created);
+  ASSERT_NE(place.earlier, nullptr);
+  EXPECT_EQ(place.home, &shard_);
+  EXPECT_FALSE(forgets(wait)) << "it has its connection";
+  // It was made: from now on it is a table like any other.
+  hub_.Release(place.id);
+  EXPECT_FALSE(forgets(wait));
+  const TablePlace again = Claim("A", "me");
+  EXPECT_EQ(again.id, TableId("old"));
+  EXPECT_FALSE(again.created);
+  // Given back unmade, it waits anew.
+  const std::uint64_t first = wait;
+  adopt();
+  EXPECT_FALSE(forgets(first));
+  EXPECT_TRUE(forgets(wait));
+  EXPECT_NE(Claim("A", "me").id, TableId("old"));
+}
+
+TEST_F(HubTest, WhatWentToAnotherNodeIsNotClaimed) {
+  const TableId one = Claim("A", "me").id;
+  hub_.Release(one);
+  hub_.Adopt(Earlier("old", "B", "me"), [](std::uint64_t) {});
+  const TableId stays = Claim("C", "me").id;
+  hub_.Release(stays);
+  bool left = false;
+  hub_.Leave([&](const TableId& id) { return id != stays; }, [&] { left = true; });
+  shard_.Run();
+  EXPECT_TRUE(left);
+  EXPECT_NE(Claim("A", "me").id, one);
+  EXPECT_NE(Claim("B", "me").id, TableId("old"));
+  EXPECT_EQ(Claim("C", "me").id, stays);
+}
+
+TEST_F(HubTest, ItSaysHowManyWait) {
+  const auto count = [&](const std::string& game, const std::string& owner) {
+    Hub::Waiters got;
+    hub_.CountWaiting(shard_, game, owner, [&](const Hub::Waiters& waiters) { got = waiters; });
+    shard_.Run();
+    return got;
+  };
+  const TableId one = Claim("A", "me").id;
+  EXPECT_EQ(count("A", "me").count, 0u);
+  hub_.Release(one);
+  hub_.Release(Claim("AB", "me").id);
+  hub_.Release(Claim("A", "you").id);
+  hub_.Adopt(Earlier("old", "A", "me"), [](std::uint64_t) {});
+  shard_.Run();
+  shard_.Advance(std::chrono::seconds(2));
+  EXPECT_EQ(count("A", "me").count, 2u);
+  EXPECT_EQ(count("A", "me").latest, std::chrono::seconds(2));
+  EXPECT_EQ(count("", "me").count, 3u);
+  EXPECT_EQ(count("B", "me").count, 0u);
+}
+
 }  // namespace
 }  // namespace openseat::neuro

@@ -2,6 +2,7 @@
 // it, and adds the protocol's URLs to the router.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/task.h"
 #include "core/journal.h"
 #include "core/table.h"
 #include "net/router.h"
@@ -42,6 +44,18 @@ class NeuroServer {
   void AddRoutes(net::Router& router, net::AdmitUpgrade admit = {}, net::SessionFactory game = {},
                  net::SessionFactory voice = {});
 
+  // --- In a cluster ---
+
+  // Tables may go on at other nodes, and theirs here. Before the first connection. `node`: this one's name.
+  void ShareTables(std::string node) { node_ = std::move(node); }
+  // Tables that another process had wait for their games here; returns the others, whose games cannot come back. kIo
+  // and kTimeout if the journal cannot be read now: then none waits. `done` runs once they wait. Any thread but the
+  // schedulers'; reads the journal.
+  Result<std::vector<TableRecord>> TakeOver(const std::vector<TableRecord>& tables, Task done);
+  // Another node goes on with the tables of such names, or soon will: their connections end, and they are gone here.
+  // `done` runs afterwards, on any of the schedulers. Any thread.
+  void Leave(std::function<bool(const TableId&)> which, Task done);
+
   // --- For sessions, on the scheduler named ---
 
   // Of a connection, before it has a table.
@@ -63,8 +77,15 @@ class NeuroServer {
     ScopedTimer wait;  // for its game, since the last connection ended
     Lease lease;
   };
-  using Shelf = std::unordered_map<TableId, Kept>;
+  struct Shelf {
+    std::unordered_map<TableId, Kept> tables{};
+    // Those that were left, by their connection, until that has ended.
+    std::unordered_map<std::uint64_t, std::unique_ptr<RemoteTable>> left{};
+  };
   Shelf& ShelfOf(const Scheduler& home);
+  // It waits for its game, which nobody has made a table for yet.
+  // `until`: held until it does.
+  void WaitForEarlier(std::shared_ptr<const EarlierTable> table, std::shared_ptr<void> until = nullptr);
   // The table has no connection from now on: it may be claimed, and is closed if it is not claimed in time.
   void WaitForGame(Scheduler& home, const TableId& id);
 
@@ -73,6 +94,7 @@ class NeuroServer {
   TableDirectory& directory_;
   Journal& journal_;
   const RemoteAgents agents_;
+  std::string node_;  // "": tables are not shared
   Hub hub_;
   NameBook names_;
   std::vector<Shelf> shelves_;  // by scheduler

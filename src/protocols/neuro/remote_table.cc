@@ -24,9 +24,13 @@ std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::*limit) {
   return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
 }
 
-std::string OpenedPayload(const std::string& game) {
+std::string OpenedPayload(const std::string& game, const std::string& owner) {
   std::string out = "{\"kind\":\"remote\",\"protocol\":\"neuro\",\"game\":";
   json::WriteString(game, out);
+  if (!owner.empty()) {
+    out += ",\"owner\":";
+    json::WriteString(owner, out);
+  }
   out += '}';
   return out;
 }
@@ -69,7 +73,8 @@ constexpr Duration kTimeToRegister = std::chrono::seconds(2);  // for a game tha
 }  // namespace
 
 RemoteTable::RemoteTable(TableId id, std::string game, const NeuroProfiles& profiles, const RemoteAgents& agents,
-                         Scheduler& scheduler, Journal& journal, std::shared_ptr<Payer> payer, NeuroMetrics* metrics)
+                         Scheduler& scheduler, Journal& journal, std::shared_ptr<Payer> payer, NeuroMetrics* metrics,
+                         const SharedRecord& shared)
     : game_(std::move(game)),
       profiles_(profiles),
       metrics_(metrics),
@@ -78,22 +83,39 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroProfiles& prof
       agents_(agents),
       max_actions_(MostOf(payer_.get(), &PeerLimits::max_actions)),
       max_action_bytes_(MostOf(payer_.get(), &PeerLimits::max_schema_bytes)),
-      transcript_(journal, scheduler, std::move(id), payer_),
+      transcript_(journal, scheduler, std::move(id), payer_, Duration(0),
+                  shared.earlier ? shared.earlier->last_seq : 0),
       seat_(0, "player", *this, scheduler, transcript_,
             SeatRules{.max_attempts = profiles.at_start().force_attempts,
                       .max_invalid_attempts = kInvalidAttempts,
                       .held = WaitingLimits::Of(payer_.get())}),
-      opened_(scheduler.clock().Now()),
+      opened_(shared.earlier ? shared.earlier->opened : scheduler.clock().Now()),
       id_prefix_(SecureToken(4) + "-"),
       waiting_(WaitingLimits::Of(payer_.get())),
       practice_([this](Diagnostic rule, std::string detail) { Report(rule, std::move(detail)); }) {
   seat_.SetBriefing({game_, {}});  // the game itself says what there is to know
   transcript_.OnGap([this](const std::string& reason) { Report(Diagnostic::kRecordingGap, reason); });
-  transcript_.Add(EventKind::kOpened, OpenedPayload(game_));
-  log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
-  run_ = {.began = opened_};
+  const EarlierTable* const earlier = shared.earlier.get();
+  if (earlier != nullptr) {
+    Note("the table goes on at the server \"" + shared.node + "\"; its agent starts without what it remembered");
+    log::Info("{}: the table of \"{}\" goes on here", this->id().str(), game_);
+    run_ = {.number = earlier->run, .began = earlier->run_began, .since = earlier->run_since};
+    seat_.NumberAfter(earlier->decision, earlier->choice);
+  } else {
+    transcript_.Add(EventKind::kOpened, OpenedPayload(game_, shared.owner));
+    log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
+    run_ = {.began = opened_};
+  }
   SetProfile(profiles_.start, profiles_.seed);
-  seat_.SetAgent(agents_.by_default(game_));
+  if (earlier == nullptr) {
+    seat_.SetAgent(agents_.by_default(game_));
+    return;
+  }
+  connections_ = 1;
+  Result<std::unique_ptr<Agent>> seated =
+      earlier->agent ? agents_.make(*earlier->agent) : Result<std::unique_ptr<Agent>>(nullptr);
+  if (!seated) Note("the agent that sat there cannot be seated here: " + seated.error().message);
+  seat_.SetAgent(seated && *seated ? std::move(*seated) : agents_.by_default(game_));
 }
 
 void RemoteTable::SeatAgent(SeatIndex seat, std::string, AgentSpec agent, Seated seated) {
@@ -102,6 +124,9 @@ void RemoteTable::SeatAgent(SeatIndex seat, std::string, AgentSpec agent, Seated
   }
   Result<std::unique_ptr<Agent>> made = agents_.make(agent);
   if (!made) return seated(Fail(std::move(made).error()));
+  json::Object described = agent.options;
+  described["kind"] = agent.kind;
+  transcript_.Add(EventKind::kHandedOver, json::Write(json::Object{{"seat", seat}, {"agent", std::move(described)}}));
   seat_.SetAgent(std::move(*made));
   seated(seat);
 }
@@ -111,12 +136,17 @@ void RemoteTable::Resign(SeatIndex, std::string, Quitter quitter, Done done) {
     return done(Fail(ErrorCode::kClosed, "another agent plays your seat now"));
   }
   seat_.SetAgent(agents_.by_default(game_));
+  json::Object handed{{"seat", 0}, {"default", true}};
+  if (seat_.agent() != nullptr) handed["agent"] = json::Object{{"kind", seat_.agent()->kind()}};
+  transcript_.Add(EventKind::kHandedOver, json::Write(handed));
   done({});
 }
 
 RemoteTable::~RemoteTable() {
   character_.reset();
   stage_.reset();
+  // Its record goes on elsewhere, and so do the targets of its agent.
+  if (left_) return;
   transcript_.Add(EventKind::kClosed, R"({"reason":"the game did not come back, or the server stopped"})");
   seat_.Dismiss();
   if (!link_) return;
@@ -201,6 +231,28 @@ void RemoteTable::ResumeSilently() {
   RepeatLostForce();
 }
 
+void RemoteTable::ResumeElsewhere(bool ask) {
+  Report(Diagnostic::kResumedSilently,
+         "the game \"" + game_ +
+             "\" came back at another server without a startup message; nothing is registered there until it says so");
+  if (!ask) return;
+  out_.clear();
+  EncodeReregisterAll(out_);
+  Send(out_);
+}
+
+void RemoteTable::Leave() {
+  if (link_) {
+    constexpr const char* kElsewhere = "the game's table goes on at another server; come back";
+    const std::uint64_t link = link_->id();
+    link_->Close(net::close_code::kGoingAway, kElsewhere);
+    Detach(link, {net::close_code::kGoingAway, kElsewhere, net::Closing::Cause::kUs});
+  }
+  transcript_.Flush();
+  waiting_.Clear();
+  left_ = true;
+}
+
 void RemoteTable::Report(Diagnostic diagnostic, std::string detail, std::string_view excerpt) {
   if (detail.size() > kMaxDetail) detail = Ellipsize(detail, kMaxDetail);
   const DiagnosticInfo& info = InfoOf(diagnostic);
@@ -229,6 +281,7 @@ void RemoteTable::Report(Diagnostic diagnostic, std::string detail, std::string_
 }
 
 void RemoteTable::OnMessage(std::string_view raw, Decoded&& decoded, bool first) {
+  if (left_) return;
   if (checking_ || !waiting_.empty()) [[unlikely]]
     return Wait(raw, std::move(decoded), first);
   MessageNow(raw, std::move(decoded), first);

@@ -26,6 +26,7 @@
 #include "protocols/neuro/action_check.h"
 #include "protocols/neuro/codec.h"
 #include "protocols/neuro/diagnostic_log.h"
+#include "protocols/neuro/hub.h"
 #include "protocols/neuro/link.h"
 #include "protocols/neuro/messages.h"
 #include "protocols/neuro/name_book.h"
@@ -43,13 +44,20 @@ struct RemoteAgents {
   AgentFactory make{};  // for Table::SeatAgent
 };
 
+// What a table's record has for other processes, where several share a journal.
+struct SharedRecord {
+  std::string owner{};                            // of the game, in the record; "": it is not recorded
+  std::string node{};                             // this process's name
+  std::shared_ptr<const EarlierTable> earlier{};  // this table, as another process left it; null: it is new
+};
+
 class RemoteTable final : public Table, private SeatHost {
  public:
   // All references outlive it. `payer`: whose budget limits what it keeps; null: nobody counts.
   // `metrics`: null where nobody counts.
   RemoteTable(TableId id, std::string game, const NeuroProfiles& profiles, const RemoteAgents& agents,
               Scheduler& scheduler, Journal& journal, std::shared_ptr<Payer> payer = nullptr,
-              NeuroMetrics* metrics = nullptr);
+              NeuroMetrics* metrics = nullptr, const SharedRecord& shared = {});
   ~RemoteTable() override;
 
   // --- The connection's side ---
@@ -69,6 +77,10 @@ class RemoteTable final : public Table, private SeatHost {
   void Note(const std::string& text);
   // A connection resumed without a startup: what was registered and asked before the drop is valid again.
   void ResumeSilently();
+  // Likewise at a table that another process had: nothing is known of what was registered. `ask`: for it.
+  void ResumeElsewhere(bool ask);
+  // Another process goes on with the table: the connection ends, and nothing more happens here.
+  void Leave();
 
   const std::string& game_name() const { return game_; }
   bool connected() const { return link_ != nullptr; }
@@ -189,6 +201,7 @@ class RemoteTable final : public Table, private SeatHost {
 
   std::unique_ptr<Link> link_;
   Instant link_since_;
+  bool left_ = false;
   bool said_goodbye_ = false;   // the game closed the last connection on purpose
   bool back_ = false;           // this link is not the first of its run
   ScopedTimer register_timer_;  // a game that is back has this long to register

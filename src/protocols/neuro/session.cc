@@ -1,5 +1,6 @@
 #include "protocols/neuro/session.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -17,6 +18,10 @@ constexpr std::size_t kTurn = 64;          // waiting messages that are handled 
 constexpr std::size_t kMaxGames = 64;      // per connection
 constexpr std::size_t kMaxGameName = 256;  // bytes: it appears in every list, line of the log and replay
 constexpr std::string_view kUnnamed = "(unnamed game)";
+
+// Codes of close frames between servers: for each cause, whether unfinished or not, so many codes from 1000.
+constexpr unsigned kFirstPassedOn = 4000;
+constexpr unsigned kPassedOnCodes = 50;
 
 }  // namespace
 
@@ -39,7 +44,7 @@ void Session::OnOpen(std::shared_ptr<net::WebSocket> socket) {
   socket_ = std::move(socket);
   opened_ = socket_->scheduler().clock().Monotonic();
   std::string ask;
-  if (server_.options().reregister == NeuroOptions::Reregister::kAlways) {
+  if (server_.options().reregister == NeuroOptions::Reregister::kAlways && !passed_on_) {
     EncodeReregisterAll(ask);
     socket_->SendText(ask);
   }
@@ -54,6 +59,7 @@ void Session::OnBinary(std::string_view message) {
 }
 
 void Session::OnMessage(std::string_view text, bool binary) {
+  if (went_) return elsewhere_->Send(text);
   silent_timer_.Cancel();
   if (!asking_ && !resuming_) return Handle(text, binary);
   if (!waiting_.Push({std::string(text), binary}, text.size())) Refuse(waiting_.count());
@@ -144,8 +150,31 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
   return true;
 }
 
+// What an earlier game of this connection left there is here.
 void Session::Claim(std::string game) {
   asking_ = true;
+  if (elsewhere_ == nullptr || !games_.empty()) return ClaimHere(std::move(game));
+  elsewhere_->Find(socket_, game, owner_, [this, game](Elsewhere::Found found) {
+    if (found == Elsewhere::Found::kElsewhere) return GoElsewhere();
+    ClaimHere(game);
+  });
+}
+
+void Session::GoElsewhere() {
+  went_ = true;
+  asking_ = false;
+  silent_timer_.Cancel();
+  elsewhere_->Connect();
+  while (!homeless_.empty()) {
+    const Message message = homeless_.Pop();
+    if (!routed_ || message.raw != routed_->raw) elsewhere_->Send(message.raw);
+  }
+  if (routed_) elsewhere_->Send(routed_->raw);
+  routed_.reset();
+  while (!waiting_.empty()) elsewhere_->Send(waiting_.Pop().raw);
+}
+
+void Session::ClaimHere(std::string game) {
   server_.hub().Claim(socket_->scheduler(), std::move(game), owner_,
                       [this, &server = server_, alive = std::weak_ptr<int>(alive_)](std::optional<TablePlace> place) {
                         if (alive.expired()) {
@@ -201,11 +230,22 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
     current_ = games_.emplace_back(std::move(game)).get();
     // A second game starts when it is first heard of.
     const Instant opened = games_.size() == 1 ? opened_ : socket_->scheduler().clock().Monotonic();
-    OnTable(*current_,
-            [socket = socket_, opened, resumed = !place->created && (silent || !startup_claim_)](RemoteTable& table) {
-              table.Attach(std::make_unique<Link>(socket, table.scheduler()), opened);
-              if (resumed) table.ResumeSilently();
-            });
+    const bool resumed = silent || !startup_claim_;
+    // Otherwise it was asked already, or should not be.
+    const bool ask = !silent && server_.options().reregister == NeuroOptions::Reregister::kWhenSilent;
+    OnTable(
+        *current_,
+        [socket = socket_, opened, resumed, ask, created = place->created,
+         earlier = place->earlier != nullptr](RemoteTable& table) {
+          table.Attach(std::make_unique<Link>(socket, table.scheduler()), opened);
+          if (resumed && !created) table.ResumeSilently();
+          if (resumed && earlier) table.ResumeElsewhere(ask);
+        },
+        // It went to another server meanwhile.
+        [socket = socket_] {
+          socket->scheduler().Post(
+              [socket] { socket->Close(net::close_code::kGoingAway, "the game's table moves; come back"); });
+        });
     while (!homeless_.empty()) {
       Message message = homeless_.Pop();
       if (message.note) {
@@ -288,14 +328,18 @@ void Session::HandleNote(std::string_view text) {
   }
 }
 
-void Session::OnTable(Game& game, std::function<void(RemoteTable&)> run) {
+void Session::OnTable(Game& game, std::function<void(RemoteTable&)> run, std::function<void()> missing) {
   if (game.table != nullptr) {
     run(*game.table);
     return;
   }
   Scheduler& home = *game.place.home;
-  home.Post([&server = server_, &home, id = game.place.id, run = std::move(run)] {
-    if (RemoteTable* table = server.Find(home, id)) run(*table);
+  home.Post([&server = server_, &home, id = game.place.id, run = std::move(run), missing = std::move(missing)] {
+    if (RemoteTable* table = server.Find(home, id)) {
+      run(*table);
+    } else if (missing) {
+      missing();
+    }
   });
 }
 
@@ -321,9 +365,12 @@ void Session::Leave(Game& game, const net::Closing& closing) {
   });
 }
 
-void Session::OnClosed(const net::Closing& closing) {
+void Session::OnClosed(const net::Closing& how) {
+  const net::Closing closing = passed_on_ ? PassedOnClosing(how) : how;
   silent_timer_.Cancel();
   alive_.reset();
+  if (went_) elsewhere_->End(closing);
+  elsewhere_.reset();
   if (games_.empty() && closing.cause == net::Closing::Cause::kViolation) {
     log::Warn("{}: {}; the connection was closed ({})", socket_->peer(), closing.reason, closing.code);
   }
@@ -343,12 +390,21 @@ Session::Game* Session::FindGame(std::string_view name) {
 // waits for a game from that address, the connection is assumed to be its game.
 void Session::OnSilent() {
   if (!games_.empty() || asking_) return;
-  if (server_.options().reregister == NeuroOptions::Reregister::kWhenSilent) {
+  if (server_.options().reregister == NeuroOptions::Reregister::kWhenSilent && !passed_on_) {
     std::string ask;
     EncodeReregisterAll(ask);
     socket_->SendText(ask);
   }
   asking_ = true;
+  if (elsewhere_ == nullptr) return ClaimSilent();
+  elsewhere_->Find(socket_, {}, owner_, [this](Elsewhere::Found found) {
+    if (found == Elsewhere::Found::kElsewhere) return GoElsewhere();
+    if (found == Elsewhere::Found::kHere) return ClaimSilent();
+    Claimed(std::nullopt, true);
+  });
+}
+
+void Session::ClaimSilent() {
   server_.hub().ClaimSilent(
       socket_->scheduler(), owner_,
       [this, &server = server_, alive = std::weak_ptr<int>(alive_)](std::optional<TablePlace> place) {
@@ -358,6 +414,29 @@ void Session::OnSilent() {
         }
         Claimed(std::move(place), true);
       });
+}
+
+std::uint16_t PassedOnCode(const net::Closing& closing) {
+  if (closing.cause == net::Closing::Cause::kPeer && !closing.unfinished && closing.code >= net::close_code::kNormal) {
+    // What a close frame cannot say.
+    if (closing.code == net::close_code::kNone) return net::close_code::kNormal;
+    if (closing.code != net::close_code::kAbnormal && closing.code < kFirstPassedOn) return closing.code;
+  }
+  const unsigned cause = static_cast<unsigned>(closing.cause) * 2 + (closing.unfinished ? 1 : 0);
+  const unsigned code = std::clamp<unsigned>(closing.code, net::close_code::kNormal, kFirstPassedOn - 1);
+  return static_cast<std::uint16_t>(kFirstPassedOn + cause * kPassedOnCodes +
+                                    std::min(code - net::close_code::kNormal, kPassedOnCodes - 1));
+}
+
+net::Closing PassedOnClosing(net::Closing closing) {
+  if (closing.code < kFirstPassedOn || closing.cause != net::Closing::Cause::kPeer) return closing;
+  const unsigned code = closing.code - kFirstPassedOn;
+  const unsigned cause = code / kPassedOnCodes;
+  if (cause / 2 > static_cast<unsigned>(net::Closing::Cause::kLost)) return closing;
+  closing.cause = static_cast<net::Closing::Cause>(cause / 2);
+  closing.unfinished = cause % 2 != 0;
+  closing.code = static_cast<std::uint16_t>(net::close_code::kNormal + code % kPassedOnCodes);
+  return closing;
 }
 
 namespace {

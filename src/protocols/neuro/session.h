@@ -11,6 +11,7 @@
 
 #include "base/waiting.h"
 #include "net/websocket.h"
+#include "protocols/neuro/elsewhere.h"
 #include "protocols/neuro/hub.h"
 #include "protocols/neuro/messages.h"
 
@@ -27,6 +28,11 @@ class Session final : public net::WebSocketSession {
   // `hint`: the game's name in the URL, or "". `owner`: the connection's owner (owner.h). `payer`: whose budget pays
   // for it; null: no limits.
   Session(NeuroServer& server, std::string_view hint, std::string owner, std::shared_ptr<Payer> payer = nullptr);
+  // In a cluster, before OnOpen: the other servers; null if one of them passed the connection on.
+  void SetElsewhere(std::unique_ptr<Elsewhere> elsewhere) {
+    passed_on_ = elsewhere == nullptr;
+    elsewhere_ = std::move(elsewhere);
+  }
   ~Session() override;
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override;
@@ -71,12 +77,17 @@ class Session final : public net::WebSocketSession {
   // Routes documents until all are done (true) or the hub has to be asked (false; continues in Claimed).
   bool Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next);
   void Claim(std::string game);
+  void ClaimHere(std::string game);
+  void ClaimSilent();
+  // The connection goes on at another server.
+  void GoElsewhere();
   void Claimed(std::optional<TablePlace> place, bool silent);
   // If the budget has no table left, closes the connection and returns false.
   bool HoldTable(Lease& lease);
   void Resume();
   void Deliver(Game& game, std::string_view raw, Decoded&& decoded, bool first);
-  void OnTable(Game& game, std::function<void(RemoteTable&)> run);
+  // `missing`, if any, runs on the table's scheduler if it is gone.
+  void OnTable(Game& game, std::function<void(RemoteTable&)> run, std::function<void()> missing = nullptr);
   void Leave(Game& game, const net::Closing& closing);
   // Closes the connection because too much is waiting on it.
   void Refuse(const WaitingCount& count);
@@ -99,6 +110,9 @@ class Session final : public net::WebSocketSession {
   WaitingQueue<Message> homeless_;                 // nothing usable, before any game was known
   const std::shared_ptr<WaitingCount> under_way_;  // to tables on other shards
   ScopedTimer silent_timer_;
+  std::unique_ptr<Elsewhere> elsewhere_;
+  bool went_ = false;                                      // everything goes elsewhere
+  bool passed_on_ = false;                                 // by another server, which did what comes before a claim
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with the session
 };
 

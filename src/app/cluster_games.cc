@@ -1,0 +1,222 @@
+#include "app/cluster_games.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/cluster_links.h"
+#include "base/json.h"
+#include "base/json_members.h"
+#include "net/percent.h"
+#include "protocols/neuro/elsewhere.h"
+#include "protocols/neuro/owner.h"
+#include "protocols/neuro/session.h"
+
+namespace openseat::app {
+namespace {
+
+using neuro::Elsewhere;
+
+constexpr const char* kWaitingPath = "/neuro/waiting";
+constexpr const char* kGamePath = "/neuro";
+// While tables move, or a node does not answer, a table may be there that nobody tells of. A node that died has lost
+// its tables to others by then.
+constexpr Duration kLookFor = std::chrono::seconds(30);
+constexpr Duration kFindAgain = std::chrono::milliseconds(250);
+constexpr Duration kLookAtGameEvery = std::chrono::seconds(1);
+constexpr std::size_t kMaxGameMessage = std::size_t{32} << 20;
+
+std::string QueryOf(const std::string& game, const std::string& owner) {
+  return "?game=" + net::PercentEncode(game) + "&owner=" + net::PercentEncode(owner);
+}
+
+std::string Given(const net::HttpRequest& request, std::string_view name) {
+  const std::string* text = request.Query(name);
+  return text == nullptr ? std::string() : *text;
+}
+
+// One connection of a game.
+class GameSwitch final : public Elsewhere, NodeLinks::Client {
+ public:
+  GameSwitch(const ClusterDoor& door, neuro::NeuroServer& games, const net::HttpRequest& request,
+             const std::string& owner)
+      : door_(door),
+        games_(games),
+        request_(request),
+        links_(door, request, kGamePath + QueryOf(std::string(request.Param("name")), owner), kMaxGameMessage, *this) {
+    request_.body.clear();
+  }
+
+  void Find(std::shared_ptr<net::WebSocket> socket, const std::string& game, const std::string& owner,
+            std::function<void(Found)> found) override;
+  void Connect() override {
+    links_.Connect(*socket_, *to_);
+    Watch();
+  }
+  void Send(std::string_view message) override {
+    if (!links_.Send(*socket_, *to_, message)) End("too much waits for another server");
+  }
+  void End(const net::Closing& closing) override {
+    timer_.Cancel();
+    links_.Close(neuro::PassedOnCode(closing), closing.reason);
+  }
+
+ private:
+  struct Search {
+    std::string game;
+    std::string owner;
+    std::function<void(Found)> found;
+    Instant until;
+  };
+  // What waits at a node; of this one, `node` is "".
+  struct Waiters {
+    std::string node;
+    neuro::Hub::Waiters tables;
+  };
+  void Look();
+  void Ask(bool all_known, const neuro::Hub::Waiters& here);
+  void Decide(bool all_known, const std::vector<Waiters>& waiters);
+  void Answer(Found found) { std::exchange(search_.found, nullptr)(found); }
+  // The node of that name, if it lives; else this one.
+  Found At(const std::string& node);
+  void OnLinkMessage(const std::string& /*node*/, std::string_view message) override { socket_->SendText(message); }
+  void OnLinkLost(const std::string& /*node*/, bool was_connected, const net::Closing& closing) override {
+    if (!was_connected) return End("the game's server does not answer: " + closing.reason);
+    const bool says = closing.cause == net::Closing::Cause::kPeer && closing.code != net::close_code::kNone;
+    socket_->Close(says ? closing.code : net::close_code::kGoingAway,
+                   closing.reason.empty() ? "the game's table goes on at another server" : closing.reason);
+  }
+  // Whether the node vanished.
+  void Watch() {
+    timer_.Set(socket_->scheduler(), kLookAtGameEvery, [this] { Watch(); });
+    if (links_.HasGone()) End("the game's server gives no sign of life; come back");
+  }
+  void End(const std::string& reason) { socket_->Close(net::close_code::kGoingAway, reason); }
+
+  const ClusterDoor& door_;
+  neuro::NeuroServer& games_;
+  net::HttpRequest request_;
+  NodeLinks links_;
+  std::shared_ptr<net::WebSocket> socket_;
+  Search search_;
+  std::optional<store::NodeBeat> to_;
+  ScopedTimer timer_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with this
+};
+
+void GameSwitch::Find(std::shared_ptr<net::WebSocket> socket, const std::string& game, const std::string& owner,
+                      std::function<void(Found)> found) {
+  socket_ = std::move(socket);
+  search_ = {game, owner, std::move(found), socket_->scheduler().clock().Monotonic() + kLookFor};
+  Look();
+}
+
+void GameSwitch::Look() {
+  // Asked first: what moves while the others answer, is told of by one of them, or is looked for again.
+  const bool all_known = door_.HaveAll();
+  games_.hub().CountWaiting(socket_->scheduler(), search_.game, search_.owner,
+                            [this, all_known, alive = std::weak_ptr<int>(alive_)](const neuro::Hub::Waiters& here) {
+                              if (!alive.expired()) Ask(all_known, here);
+                            });
+}
+
+void GameSwitch::Ask(bool all_known, const neuro::Hub::Waiters& here) {
+  const auto heard = [this, all_known, here, alive = std::weak_ptr<int>(alive_),
+                      socket = socket_](const std::vector<net::OtherServers::Answer>& answers) {
+    bool all = all_known;
+    std::vector<Waiters> waiters{{"", here}};
+    for (const net::OtherServers::Answer& answer : answers) {
+      const Result<json::Value> told = answer.body ? json::Parse(*answer.body) : Fail(ErrorCode::kIo, "");
+      if (!told || !told->is_object()) {
+        all = false;
+        continue;
+      }
+      waiters.push_back({answer.node,
+                         {json::WholeOf(told->get_object(), "count").value_or(0),
+                          Duration(json::WholeOf(told->get_object(), "latest_us").value_or(0))}});
+    }
+    socket->scheduler().Post([this, alive, all, waiters = std::move(waiters)] {
+      if (!alive.expired()) Decide(all, waiters);
+    });
+  };
+  door_.AskAll(request_, kWaitingPath + QueryOf(search_.game, search_.owner), heard);
+}
+
+void GameSwitch::Decide(bool all_known, const std::vector<Waiters>& waiters) {
+  const Waiters* best = nullptr;
+  std::size_t count = 0;
+  for (const Waiters& each : waiters) {
+    count += each.tables.count;
+    if (each.tables.count == 0) continue;
+    // The one that lost its connection last is the most likely one.
+    if (best == nullptr || each.tables.latest < best->tables.latest) best = &each;
+  }
+  const bool silent = search_.game.empty();
+  if (best != nullptr && (!silent || (count == 1 && all_known))) {
+    if (best->node.empty() || door_.node().Other(best->node)) return Answer(At(best->node));
+    all_known = false;  // it has just gone
+  }
+  const bool owned = !search_.owner.empty();
+  if (!all_known && owned && count <= 1 && socket_->scheduler().clock().Monotonic() < search_.until) {
+    timer_.Set(socket_->scheduler(), kFindAgain, [this] { Look(); });
+    return;
+  }
+  if (silent) return Answer(Found::kNowhere);
+  // A node that has no part of the cluster yet could not record it.
+  if (door_.node().serves() == 0) {
+    for (const store::NodeBeat& other : door_.node().Others()) {
+      if (other.serves != 0) return Answer(At(other.node));
+    }
+  }
+  Answer(Found::kHere);
+}
+
+Elsewhere::Found GameSwitch::At(const std::string& node) {
+  to_ = node.empty() ? std::nullopt : door_.node().Other(node);
+  return to_ ? Found::kElsewhere : Found::kHere;
+}
+
+}  // namespace
+
+ClusterGames::ClusterGames(const ClusterDoor& door, neuro::NeuroServer& games, net::Shard& home)
+    : door_(door), games_(games), home_(home) {
+  games_.ShareTables(door.node().name());
+}
+
+void ClusterGames::AddRoutes(net::Router& router) const {
+  router.Add(net::Method::kGet, kWaitingPath, {},
+             [this](const net::HttpRequest& request, net::HttpReply reply) { TellWaiting(request, std::move(reply)); });
+}
+
+void ClusterGames::TellWaiting(const net::HttpRequest& request, net::HttpReply reply) const {
+  if (!door_.IsPassedOn(request)) {
+    return std::move(reply).Send(net::HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}}));
+  }
+  const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
+  games_.hub().CountWaiting(
+      home_, Given(request, "game"), Given(request, "owner"), [waiting](const neuro::Hub::Waiters& here) {
+        std::move(*waiting).Send(
+            net::HttpResponse::Json(200, json::Object{{"count", here.count}, {"latest_us", here.latest.count()}}));
+      });
+}
+
+net::AdmitUpgrade ClusterGames::Admit(net::AdmitUpgrade others) const {
+  return [this, others = std::move(others)](const net::HttpRequest& request, const auto& done) {
+    // The node that the game came to has admitted it.
+    door_.IsPassedOn(request) ? done({}) : others(request, done);
+  };
+}
+
+net::SessionFactory ClusterGames::Factory() const {
+  return [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
+    const bool passed_on = door_.IsPassedOn(request);
+    const std::string hint = passed_on ? Given(request, "game") : std::string(request.Param("name"));
+    const std::string owner = passed_on ? Given(request, "owner") : neuro::OwnerOf(request);
+    auto session = std::make_unique<neuro::Session>(games_, hint, owner, request.payer);
+    session->SetElsewhere(passed_on ? nullptr : std::make_unique<GameSwitch>(door_, games_, request, owner));
+    return session;
+  };
+}
+
+}  // namespace openseat::app

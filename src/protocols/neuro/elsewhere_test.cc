@@ -1,0 +1,233 @@
+// Games and tables in a cluster: connections that go on at another server, and tables that come from one.
+#include "protocols/neuro/elsewhere.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "protocols/neuro/fake_game.h"
+#include "protocols/neuro/neuro_server.h"
+#include "protocols/neuro/session.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
+
+namespace openseat::neuro {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr char kStartup[] = R"({"command":"startup","game":"A"})";
+constexpr char kContext[] = R"({"command":"context","game":"A","data":{"message":"m","silent":true}})";
+
+class FakeElsewhere final : public Elsewhere {
+ public:
+  struct Log {
+    std::string game = "nothing";
+    std::function<void(Found)> found;
+    std::vector<std::string> sent;
+    std::optional<net::Closing> end;
+  };
+  explicit FakeElsewhere(Log& log) : log_(log) {}
+  void Find(std::shared_ptr<net::WebSocket>, const std::string& game, const std::string& owner,
+            std::function<void(Found)> found) override {
+    EXPECT_EQ(owner, "me");
+    log_.game = game;
+    log_.found = std::move(found);
+  }
+  void Connect() override { log_.sent.emplace_back("connected"); }
+  void Send(std::string_view message) override { log_.sent.emplace_back(message); }
+  void End(const net::Closing& closing) override { log_.end = closing; }
+
+ private:
+  Log& log_;
+};
+
+class ElsewhereTest : public ::testing::Test {
+ protected:
+  struct Connection {
+    std::shared_ptr<FakeSocket> socket;
+    std::unique_ptr<Session> session;
+  };
+  ElsewhereTest() { server_.ShareTables("two"); }
+  Connection Open(std::unique_ptr<Elsewhere> elsewhere, std::string owner = "me") {
+    Connection made{std::make_shared<FakeSocket>(shard_, ++sockets_),
+                    std::make_unique<Session>(server_, "", std::move(owner))};
+    made.session->SetElsewhere(std::move(elsewhere));
+    made.session->OnOpen(made.socket);
+    return made;
+  }
+  Connection Begin() {
+    Connection made = Open(nullptr);
+    made.session->OnText(kStartup);
+    Run();
+    return made;
+  }
+  void Run() {
+    for (int i = 0; i < 8; ++i) {
+      shard_.Run();
+      other_.Run();
+    }
+  }
+  std::vector<RemoteTable*> Tables() {
+    std::vector<RemoteTable*> tables;
+    directory_.Visit(
+        shard_, [&](Table& table) { tables.push_back(dynamic_cast<RemoteTable*>(&table)); }, [] {});
+    Run();
+    return tables;
+  }
+  void Leave() {
+    bool done = false;
+    server_.Leave([](const TableId&) { return true; }, [&] { done = true; });
+    Run();
+    EXPECT_TRUE(done);
+  }
+  void TakeOver() {
+    bool done = false;
+    EXPECT_THAT(server_.TakeOver(*journal_.Tables(10), [&] { done = true; }).value(), IsEmpty());
+    Run();
+    EXPECT_TRUE(done);
+  }
+
+  testing::FakeScheduler shard_;
+  testing::FakeScheduler other_;
+  testing::MemoryJournal journal_;
+  TableDirectory directory_{{&shard_, &other_}};
+  FakePlayer::Log player_;
+  NeuroServer server_{NeuroProfiles{}, directory_, journal_, {.by_default = [this](const std::string&) {
+                        return std::make_unique<FakePlayer>(player_);
+                      }}};
+  FakeElsewhere::Log log_;
+  std::uint64_t sockets_ = 0;
+};
+
+TEST_F(ElsewhereTest, EverythingOfAConnectionGoesWhereItsTableIs) {
+  Connection game = Open(std::make_unique<FakeElsewhere>(log_));
+  game.session->OnText("nonsense");
+  game.session->OnText(kStartup);
+  game.session->OnText(kContext);
+  EXPECT_EQ(log_.game, "A");
+  EXPECT_THAT(log_.sent, IsEmpty());
+  log_.found(Elsewhere::Found::kElsewhere);
+  game.session->OnText("more");
+  EXPECT_THAT(log_.sent, ElementsAre("connected", "nonsense", kStartup, kContext, "more"));
+  EXPECT_THAT(Tables(), IsEmpty());
+  game.session->OnClosed({.code = net::close_code::kTooBig, .cause = net::Closing::Cause::kViolation});
+  ASSERT_TRUE(log_.end.has_value());
+  EXPECT_EQ(log_.end->code, net::close_code::kTooBig);
+}
+
+TEST_F(ElsewhereTest, AConnectionStaysWhereNobodyElseHasItsTable) {
+  Connection game = Open(std::make_unique<FakeElsewhere>(log_));
+  game.session->OnText(kStartup);
+  game.session->OnText(kContext);
+  log_.found(Elsewhere::Found::kHere);
+  Run();
+  ASSERT_EQ(Tables().size(), 1u);
+  EXPECT_THAT(player_.contexts, ElementsAre("m"));
+  EXPECT_THAT(log_.sent, IsEmpty());
+  game.session->OnClosed({});
+  Run();
+}
+
+TEST_F(ElsewhereTest, ASilentConnectionAsksForAnyGame) {
+  Connection game = Open(std::make_unique<FakeElsewhere>(log_));
+  shard_.Advance(std::chrono::seconds(2));
+  EXPECT_EQ(log_.game, "");
+  log_.found(Elsewhere::Found::kNowhere);
+  Run();
+  game.session->OnText(kStartup);
+  EXPECT_EQ(log_.game, "A");
+  // One that was passed on was asked to register by its own server.
+  Connection passed = Open(nullptr);
+  shard_.Advance(std::chrono::seconds(2));
+  EXPECT_THAT(passed.socket->sent, IsEmpty());
+}
+
+TEST_F(ElsewhereTest, ATableGoesOnAtAnotherServer) {
+  Connection game = Begin();
+  ASSERT_EQ(Tables().size(), 1u);
+  const TableId id = Tables()[0]->id();
+  EXPECT_THAT(journal_.Payloads(id, EventKind::kOpened), ElementsAre(HasSubstr(R"("owner":"me")")));
+  Leave();
+  EXPECT_EQ(game.socket->closed_with, net::close_code::kGoingAway);
+  EXPECT_THAT(Tables(), IsEmpty());
+  // What comes meanwhile changes nothing.
+  const std::size_t events = journal_.Read(id, 0, 100)->size();
+  game.session->OnText(kContext);
+  Run();
+  EXPECT_EQ(journal_.Read(id, 0, 100)->size(), events);
+  EXPECT_THAT(journal_.Payloads(id, EventKind::kClosed), IsEmpty());
+  // It comes back to this server before that connection has ended.
+  TakeOver();
+  EXPECT_THAT(Tables(), IsEmpty());
+  Connection stranger = Open(nullptr, "somebody");
+  stranger.session->OnText(kStartup);
+  Run();
+  EXPECT_NE(Tables().at(0)->id(), id);
+  Connection back = Begin();
+  game.session->OnClosed({});
+  Run();
+  ASSERT_EQ(Tables().size(), 2u);
+  EXPECT_EQ(Tables()[1]->id(), id);
+  EXPECT_TRUE(Tables()[1]->connected());
+  EXPECT_THAT(back.socket->sent, Contains(HasSubstr(id.str())));
+  EXPECT_THAT(journal_.Payloads(id, EventKind::kNote), Contains(HasSubstr("goes on at the server")));
+  EXPECT_EQ(journal_.Payloads(id, EventKind::kOpened).size(), 1u);
+  back.session->OnClosed({});
+  stranger.session->OnClosed({});
+  Run();
+}
+
+TEST_F(ElsewhereTest, AGameThatComesBackWithoutAStartupIsAskedToRegister) {
+  Connection game = Begin();
+  Leave();
+  game.session->OnClosed({});
+  TakeOver();
+  Connection back = Open(nullptr);
+  back.session->OnText(kContext);
+  Run();
+  EXPECT_THAT(back.socket->sent, Contains(HasSubstr("actions/reregister_all")));
+  back.session->OnClosed({});
+  Run();
+}
+
+TEST_F(ElsewhereTest, ATableWhoseGameDoesNotComeBackIsClosed) {
+  Connection game = Begin();
+  const TableId id = Tables()[0]->id();
+  Leave();
+  game.session->OnClosed({});
+  TakeOver();
+  shard_.Advance(std::chrono::minutes(9));
+  EXPECT_THAT(journal_.Payloads(id, EventKind::kClosed), IsEmpty());
+  shard_.Advance(std::chrono::minutes(2));
+  Run();
+  EXPECT_THAT(journal_.Payloads(id, EventKind::kClosed), ElementsAre(HasSubstr("did not come back")));
+  Connection late = Begin();
+  EXPECT_NE(Tables().at(0)->id(), id);
+  late.session->OnClosed({});
+  Run();
+}
+
+TEST_F(ElsewhereTest, HowAConnectionEndedIsToldBetweenServers) {
+  using Cause = net::Closing::Cause;
+  for (const Cause cause : {Cause::kPeer, Cause::kUs, Cause::kViolation, Cause::kDropped, Cause::kLost}) {
+    for (const std::uint16_t code : {1000, 1001, 1002, 1006, 1009, 1011}) {
+      for (const bool unfinished : {false, true}) {
+        const net::Closing closing{.code = code, .cause = cause, .unfinished = unfinished};
+        const net::Closing told = PassedOnClosing({.code = PassedOnCode(closing)});
+        EXPECT_EQ(told.code, code);
+        EXPECT_EQ(told.cause, cause);
+        EXPECT_EQ(told.unfinished, unfinished);
+      }
+    }
+  }
+  // A game's own code is no server's.
+  EXPECT_EQ(PassedOnClosing({.code = PassedOnCode({.code = 4321})}).cause, Cause::kPeer);
+  EXPECT_EQ(PassedOnCode({.code = net::close_code::kNone}), net::close_code::kNormal);
+}
+
+}  // namespace
+}  // namespace openseat::neuro
