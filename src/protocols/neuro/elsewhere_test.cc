@@ -214,7 +214,7 @@ TEST_F(ElsewhereTest, ATableWhoseGameDoesNotComeBackIsClosed) {
 TEST_F(ElsewhereTest, HowAConnectionEndedIsToldBetweenServers) {
   using Cause = net::Closing::Cause;
   for (const Cause cause : {Cause::kPeer, Cause::kUs, Cause::kViolation, Cause::kDropped, Cause::kLost}) {
-    for (const std::uint16_t code : {1000, 1001, 1002, 1006, 1009, 1011}) {
+    for (const std::uint16_t code : std::initializer_list<std::uint16_t>{1000, 1001, 1002, 1006, 1009, 1011}) {
       for (const bool unfinished : {false, true}) {
         const net::Closing closing{.code = code, .cause = cause, .unfinished = unfinished};
         const net::Closing told = PassedOnClosing({.code = PassedOnCode(closing)});
