@@ -396,6 +396,74 @@ TEST_F(NatsRegistryTest, AServerThatIsKilledAndComesBackHasEverythingOnce) {
   EXPECT_THAT(Node("b")->ReadOutbox(target)->waiting, SizeIs(300));
 }
 
+// Nodes tell each other where the stream ends.
+TEST_F(NatsRegistryTest, NothingIsWrittenWhileTheStreamLacksMessages) {
+  NatsRegistryOptions options = Options();
+  options.log.write_timeout = std::chrono::milliseconds(300);
+  options.key_age = Duration(0);
+  RegistryNode node(options, clock_);
+  const CreatedKey key = *node.CreateKey("bot");
+  const std::unique_ptr<NatsLink> link = Link();
+  const std::string stream = "openseat_" + cluster_ + "_registry";
+  const std::uint64_t last = *link->LastPosition(stream);
+  ASSERT_TRUE(link->Tell("openseat." + cluster_ + ".registry-end", std::to_string(last + 2)));
+  const std::string lacks =
+      "NATS has only " + std::to_string(last) + " of the " + std::to_string(last + 2) + " messages";
+  for (const Patience patience; node.registry().Writable(); std::this_thread::yield()) {
+    if (patience.over()) FAIL() << "it does not notice";
+  }
+  EXPECT_THAT(node.registry().Writable().error().message, HasSubstr(lacks));
+  const Result<Account> refused = node.CreateAccount("meanwhile");
+  EXPECT_EQ(refused.error().code, ErrorCode::kTimeout);
+  EXPECT_THAT(refused.error().message, HasSubstr(lacks));
+  EXPECT_THAT(node.Authenticate(key.secret).error().message, HasSubstr(lacks));
+  EXPECT_EQ(*link->LastPosition(stream), last);
+  // It is whole again: with parts of a snapshot, which change nothing.
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(link->Publish(
+        {"openseat." + cluster_ + ".registry.snapshot", WriteRegistryStamp({7, last, 1, 2}), 0, "part", "x"}));
+  }
+  for (const Patience patience; !node.registry().Writable(); std::this_thread::yield()) {
+    if (patience.over()) FAIL() << node.registry().Writable().error().message;
+  }
+  for (const Patience patience; !node.CreateAccount("after") && !node.FindAccount("after");) {
+    if (patience.over()) FAIL() << "nothing can be written";
+  }
+}
+
+// A node does not go on from an earlier state of the stream, and does not forget what it knows.
+TEST_F(NatsRegistryTest, AnEarlierStateOfTheStreamStopsTheNodes) {
+  OwnServer();
+  NatsRegistryOptions options = Options();
+  options.log.link.call_timeout = std::chrono::milliseconds(300);
+  options.log.answer_timeout = std::chrono::milliseconds(300);
+  options.log.write_timeout = std::chrono::milliseconds(300);
+  RegistryNode writer(options, clock_);
+  RegistryNode reader(options, clock_);
+  ASSERT_TRUE(writer.CreateAccount("first"));
+  server().Kill();
+  server().Keep("before");
+  server().Restart();
+  for (const Patience patience; !writer.CreateAccount("second") && !writer.FindAccount("second");) {
+    if (patience.over()) FAIL() << "nothing can be written after the restart";
+  }
+  for (const Patience patience; !reader.FindAccount("second");) {
+    if (patience.over()) FAIL() << "it is not read";
+  }
+  server().Kill();
+  server().TakeBack("before");
+  server().Restart();
+  for (RegistryNode* node : {&writer, &reader}) {
+    for (const Patience patience; node->registry().Writable() || node->registry().Writable().error().message.find(
+                                                                     "NATS has only") == std::string::npos;
+         std::this_thread::yield()) {
+      if (patience.over()) FAIL() << "it does not notice";
+    }
+    EXPECT_FALSE(node->CreateAccount("third"));
+    EXPECT_THAT(node->Accounts(), ElementsAre("first", "second"));
+  }
+}
+
 // Runs in another process, for the next test: makes accounts until it is killed, and says which ones it was answered.
 TEST_F(NatsRegistryTest, WritesUntilItIsKilled) {
   const char* cluster = std::getenv("OPENSEAT_TEST_CLUSTER");

@@ -24,6 +24,9 @@ constexpr std::size_t kMessageBytes = 512;
 // Between ticks, and before something is tried again: doubled each time.
 constexpr Duration kPause = std::chrono::milliseconds(100);
 constexpr Duration kLongPause = std::chrono::seconds(1);
+// How often nodes compare where the stream ends, and how long one waits before it asks for another leader.
+constexpr Duration kCompareEvery = std::chrono::milliseconds(500);
+constexpr Duration kLacksAtMost = std::chrono::seconds(1);
 
 Instant Mono() {
   return SystemClock().Monotonic();
@@ -50,6 +53,7 @@ RegistryLog::RegistryLog(RegistryLogOptions options)
       subjects_("openseat." + options_.cluster + ".registry.>"),
       write_subject_("openseat." + options_.cluster + ".registry.write"),
       snapshot_subject_("openseat." + options_.cluster + ".registry.snapshot"),
+      end_subject_("openseat." + options_.cluster + ".registry-end"),
       session_(SecureRandom64()) {}
 
 Result<std::unique_ptr<RegistryLog>> RegistryLog::Open(RegistryLogOptions options) {
@@ -69,6 +73,11 @@ Result<void> RegistryLog::Start() {
   if (!link) return Fail(link.error());
   link_ = std::move(*link);
   if (Result<void> made = link_->MakeStream(stream_, subjects_); !made) return made;
+  if (Result<void> listens =
+          link_->Listen(end_subject_, [this](std::string_view, std::string_view end) { OnTold(end); });
+      !listens) {
+    return listens;
+  }
   const Time asked = SystemClock().Now();
   const Result<std::uint64_t> last = link_->LastPosition(stream_);
   if (!last) return Fail(last.error());
@@ -96,6 +105,7 @@ RegistryLog::~RegistryLog() {
     progress_.notify_all();
     follower_.join();
   }
+  if (link_) link_->StopListening();
   snapshots_.Stop();
   // From here on, nothing is sent.
   Await([this] { Stop({ErrorCode::kClosed, "this node has stopped", ""}); });
@@ -133,6 +143,7 @@ Result<void> RegistryLog::Writable() const {
   const std::lock_guard lock(mutex_);
   if (damage_) return Fail(*damage_);
   if (unhealthy_) return Fail(*unhealthy_);
+  if (lacks_) return Fail(*lacks_);
   if (slow_) return Fail(NotConfirmed(false));
   return {};
 }
@@ -143,12 +154,58 @@ void RegistryLog::FollowerMain() {
   Duration pause = kPause;
   for (;;) {
     const Result<void> done = LoadAndFollow();
+    CompareEnd();
     Tick();
     std::unique_lock lock(mutex_);
     pause = done ? kPause : std::min(2 * pause, kLongPause);
     if (!done) unhealthy_ = done.error();
     if (progress_.wait_for(lock, pause, [this] { return stopping_ || damage_; })) return;
   }
+}
+
+// A server that lacks messages of the stream may lead it, and the registry has no owner who compares.
+void RegistryLog::CompareEnd() {
+  const Instant now = Mono();
+  if (now - compared_ < kCompareEvery) return;
+  compared_ = now;
+  std::uint64_t end = next_ == 0 ? 0 : next_ - 1;
+  {
+    const std::lock_guard lock(mutex_);
+    end = told_end_ = std::max(told_end_, end);
+  }
+  // Without NATS, nobody hears it.
+  static_cast<void>(link_->Tell(end_subject_, std::to_string(end)).has_value());
+  const Result<std::uint64_t> last = link_->LastPosition(stream_);
+  if (!last) return;
+  std::optional<Error> lacks;
+  if (*last < end) {
+    lacks = Error{ErrorCode::kIo,
+                  "NATS has only " + std::to_string(*last) + " of the " + std::to_string(end) +
+                      " messages that it had of the stream " + stream_ + ", so nothing is written to the registry",
+                  ""};
+    if (!lacks_since_) lacks_since_ = now;
+    if (now - *lacks_since_ >= kLacksAtMost) {
+      lacks_since_ = now;
+      log::Warn("registry: {}; another server should lead it", lacks->message);
+      // Where there is one server, there is no other.
+      static_cast<void>(link_->MoveLeader(stream_).has_value());
+    }
+  } else {
+    lacks_since_.reset();
+  }
+  const std::lock_guard lock(mutex_);
+  lacks_ = std::move(lacks);
+}
+
+void RegistryLog::OnTold(std::string_view end) {
+  const std::uint64_t told = ReadNatsNumber(end).value_or(0);
+  const std::lock_guard lock(mutex_);
+  told_end_ = std::max(told_end_, told);
+}
+
+std::optional<Error> RegistryLog::Lacks() const {
+  const std::lock_guard lock(mutex_);
+  return lacks_;
 }
 
 void RegistryLog::Tick() {
@@ -169,9 +226,8 @@ Result<void> RegistryLog::LoadAndFollow() {
       if (stopping_ || damage_) return false;
       unhealthy_.reset();
       purge = std::exchange(purge_before_, 0);
-      if (std::exchange(reload_, false)) next_ = 0;
     }
-    if (next_ == 0) return false;
+    CompareEnd();
     if (message.position == 0 || now - ticked >= kPause) {
       ticked = now;
       Tick();
@@ -183,6 +239,11 @@ Result<void> RegistryLog::LoadAndFollow() {
     }
     if (message.position == 0) {
       if (!message.more) engine_.Post([this, now = SystemClock().Now()] { counts_.current.Set(Seconds(now)); });
+      return true;
+    }
+    if (message.position < next_) {
+      // A server that lacked messages of the stream has all of them again, or others.
+      engine_.Post([this, taken = std::move(message)] { OnEarlier(taken); });
       return true;
     }
     if (message.position != next_) {
@@ -308,6 +369,20 @@ void RegistryLog::OnMessage(const NatsMessage& message) {
   Progress();
 }
 
+void RegistryLog::OnEarlier(const NatsMessage& message) {
+  const Result<RegistryStamp> stamp = ReadRegistryStamp(message.header);
+  if (!stamp || stamp->part > 0 || stopped_ || !replica_) return;
+  if (replica_->LastOf(stamp->session) < stamp->number) StopOverwritten();
+}
+
+void RegistryLog::StopOverwritten() {
+  Stop({ErrorCode::kIo,
+        "messages of the stream " + stream_ +
+            " are others than this node has read: the stream was put back to an earlier state. Stop all nodes, then "
+            "start them again",
+        ""});
+}
+
 Result<void> RegistryLog::Apply(const NatsMessage& message) {
   const Result<RegistryStamp> stamp = ReadRegistryStamp(message.header);
   if (!stamp) return Fail(stamp.error());
@@ -398,9 +473,10 @@ void RegistryLog::OnAnswer(std::uint64_t number, std::optional<std::uint64_t> po
     flight_->sent = Instant();
   } else if (*position <= position_) {
     // It should have been read already: the stream is not the one that was read before.
-    log::Error("registry: the stream {} was put back to an earlier state", stream_);
+    StopOverwritten();
+  } else {
     const std::lock_guard lock(mutex_);
-    reload_ = true;
+    told_end_ = std::max(told_end_, *position);
   }
 }
 
@@ -413,15 +489,20 @@ void RegistryLog::OnTick() {
     if (late(call)) failed.push_back(call);
   }
   std::erase_if(waiting_, late);
-  FailAll(failed, NotConfirmed(false));
+  const std::optional<Error> lacks = Lacks();
+  const auto late_because = [&](bool sent) {
+    if (!lacks || sent) return NotConfirmed(sent);
+    return Error{ErrorCode::kTimeout, lacks->message, ""};
+  };
+  FailAll(failed, late_because(false));
   if (flight_) {
     for (Call& call : flight_->calls) {
       if (!call.answer || !late(call)) continue;
       std::deque<Call> unknown;
       unknown.push_back({.command = {}, .answer = std::exchange(call.answer, nullptr), .patient = {}, .asked = {}});
-      FailAll(unknown, NotConfirmed(!call.command.empty()));
+      FailAll(unknown, late_because(!call.command.empty()));
     }
-    if (now - flight_->sent >= options_.answer_timeout) Send();
+    if (now - flight_->sent >= options_.answer_timeout && !lacks) Send();
     const std::lock_guard lock(mutex_);
     slow_ = now - flight_->first_sent >= options_.answer_timeout;
   }
@@ -430,7 +511,7 @@ void RegistryLog::OnTick() {
 }
 
 void RegistryLog::SendNext() {
-  if (stopped_ || flight_ || waiting_.empty() || !replica_) return;
+  if (stopped_ || flight_ || waiting_.empty() || !replica_ || Lacks()) return;
   Flight flight;
   std::vector<std::string_view> commands;
   std::size_t bytes = 0;

@@ -101,11 +101,18 @@ class RegistryLog {
   Result<void> LoadAndFollow();
   Result<void> Load();
   void Tick();
+  // Tells the other nodes where the stream ends, and finds out whether it has all that any of them has seen.
+  void CompareEnd();
+  // What they told.
+  void OnTold(std::string_view end);
 
   // --- The replica's thread ---
   void Adopt(std::unique_ptr<RegistryReplica> replica, std::uint64_t position);
   void OnMessage(const NatsMessage& message);
   Result<void> Apply(const NatsMessage& message);
+  // At a position that was read before.
+  void OnEarlier(const NatsMessage& message);
+  void StopOverwritten();
   void OnPart(const RegistryStamp& stamp, const NatsMessage& message);
   // There is a whole snapshot, the latest one.
   void NoteSnapshot(std::size_t bytes, Time written);
@@ -116,6 +123,8 @@ class RegistryLog {
   void WriteSnapshot();
   void FailAll(std::deque<Call>& calls, const Error& error);
   void Stop(const Error& why);  // for good
+  // Why nothing is written now although NATS answers.
+  std::optional<Error> Lacks() const;
   // Says who waits for it: Open, and the destructor.
   void Progress();
 
@@ -126,11 +135,14 @@ class RegistryLog {
   const std::string subjects_;
   const std::string write_subject_;
   const std::string snapshot_subject_;
+  const std::string end_subject_;
   std::unique_ptr<NatsLink> link_;
 
   // The follower's.
   std::uint64_t next_ = 0;   // the position to read next; 0: load first
   bool loaded_now_ = false;  // and nothing was read since
+  Instant compared_{};
+  std::optional<Instant> lacks_since_;
 
   // The replica's thread's.
   std::unique_ptr<RegistryReplica> replica_;  // once it is loaded
@@ -148,9 +160,10 @@ class RegistryLog {
   mutable std::mutex mutex_;
   std::condition_variable progress_;
   bool stopping_ = false;
-  bool reload_ = false;
   std::uint64_t purge_before_ = 0;
-  std::uint64_t applied_ = 0;  // position_ for others
+  std::uint64_t applied_ = 0;   // position_ for others
+  std::uint64_t told_end_ = 0;  // where the stream ended, as far as was heard or written
+  std::optional<Error> lacks_;
   bool loaded_ = false;
   bool idle_ = true;
   std::optional<Error> damage_;     // stopped_ for others

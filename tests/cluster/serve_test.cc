@@ -4,12 +4,15 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "store/nats_link.h"
 #include "store/nats_test_server.h"
+#include "store/registry_codec.h"
 #include "support/real_server.h"
 
 namespace openseat::tests {
@@ -89,6 +92,24 @@ TEST_F(ClusterServe, ItsMetricsAreDocumented) {
   EXPECT_EQ(names(client.Request("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").body, "# HELP "),
             names(ReadTextFile(OPENSEAT_SOURCE_DIR "/docs/metrics.md"), "\n| `"));
   EXPECT_GT(server.Metric("openseat_registry_current_timestamp_seconds"), 1.7e9);
+}
+
+// Another node has read more of the registry than NATS has.
+TEST_F(ClusterServe, IsNotReadyWhileTheRegistryLacksMessages) {
+  const store::NatsTestServer nats;
+  RealServer server(data_.path(), {"--cluster", nats.url()});
+  AwaitStatus(server, 200);
+  const store::NatsLinkOptions connect{.servers = nats.url(), .name = "test"};
+  const auto link = std::move(*store::NatsLink::Connect(connect, [](auto, auto) {}));
+  const std::uint64_t last = *link->LastPosition("openseat_openseat_registry");
+  ASSERT_TRUE(link->Tell("openseat.openseat.registry-end", std::to_string(last + 1)));
+  AwaitStatus(server, 503);
+  EXPECT_THAT(net::TestClient(server.port()).Request("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n").body,
+              HasSubstr("NATS has only " + std::to_string(last) + " of the " + std::to_string(last + 1) + " messages"));
+  // A part of a snapshot without the others changes nothing.
+  ASSERT_TRUE(link->Publish(
+      {"openseat.openseat.registry.snapshot", store::WriteRegistryStamp({7, last, 1, 2}), 0, "part", "x"}));
+  AwaitStatus(server, 200);
 }
 
 TEST_F(ClusterServe, WaitsForNatsWhenItStarts) {
