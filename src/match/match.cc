@@ -264,6 +264,7 @@ void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::option
         const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling.next));
         clocks_.Stop(seat, left);
         around_.Chose(seat, before, KeepsPast());
+        taken_back_.reset();
         kept_.reset();
         undone_.reset();
         played_ += held_.size() + 1;
@@ -373,6 +374,7 @@ Result<std::shared_ptr<const GameState>> Match::FirstState(std::vector<std::stri
 
 void Match::Finish(Outcome outcome) {
   status_ = MatchStatus::kDone;
+  taken_back_.reset();
   outcome_ = std::make_unique<const Outcome>(std::move(outcome));
   around_.past = std::vector<PastChoice>();  // frees its memory, unlike clear
   around_.offers.Lapse();

@@ -196,6 +196,10 @@ class Match final : public Table, private SeatHost {
   bool in_turn() const { return kept_ != nullptr; }
   // Why the last turn was undone; null if a choice has been made since.
   const Error* undone() const { return undone_.get(); }
+  // Whose choice was taken back, if that is how the state came about.
+  std::optional<SeatIndex> taken_back() const { return taken_back_; }
+  // The number of the last event of the journal: it tells the state, and later ones what comes after it.
+  Seq last_seq() const { return transcript_.last_seq(); }
 
   // Writes the last event. Called once, before the match is destroyed, unless it is to be recovered later.
   void Close(std::string_view reason);
@@ -374,6 +378,7 @@ class Match final : public Table, private SeatHost {
   std::vector<Held> held_;                     // the choices of that turn
   std::shared_ptr<const Sight> seen_;          // what the last kSeen event recorded; null if there is none
   std::unique_ptr<const Error> undone_;
+  std::optional<SeatIndex> taken_back_;
   std::unique_ptr<const Outcome> outcome_;
   std::list<Task> inputs_;
   WaitingCount joins_;  // in inputs_, from any source

@@ -393,6 +393,7 @@ void Match::TakeBack(SeatIndex seat, const std::shared_ptr<Agreed>& agreed) {
       [this, seat, choices, before, agreed] {
         around_.TakeBack(choices);
         state_ = before;
+        taken_back_ = seat;
         ++played_;
         (*agreed)(true);
         TouchIdle();

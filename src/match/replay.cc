@@ -119,14 +119,17 @@ Result<void> Replay::Run(Seq after, const std::function<bool(json::Object)>& sho
     for (const StoredEvent& event : *events) {
       Result<MatchFold::Step> step = fold_.Apply(event);
       if (!step) return Fail(std::move(step).error());
-      if (event.seq <= after) continue;
+      if (event.seq <= after) {
+        if (step->told && fold_.state() != nullptr) last_sight_ = fold_.View(viewer_).sight;
+        continue;
+      }
       std::optional<json::Object> told = Told(event, std::move(*step));
       if (told && !show(std::move(*told))) return {};
     }
   }
 }
 
-std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::Step step) const {
+std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::Step step) {
   const EventKind kind = event.event.kind;
   json::Object payload;
   switch (kind) {
@@ -158,6 +161,7 @@ std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::St
     }
     case EventKind::kTakenBack: {
       for (const char* name : {"seat", "choices"}) payload[name] = *json::Find(step.payload, name);
+      last_sight_.reset();  // nothing new has happened
       AddView(*step.told, payload);
       return Envelope(event, *EventKindName(kind), std::move(payload));
     }
@@ -193,7 +197,7 @@ std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::St
   return Envelope(event, *EventKindName(kind), parsed->get_object());
 }
 
-void Replay::AddView(MatchEvent told, json::Object& payload) const {
+void Replay::AddView(MatchEvent told, json::Object& payload) {
   const SeatView view = fold_.View(viewer_);
   payload["event"] = MatchEventName(told);
   payload["status"] = view.status;
@@ -201,6 +205,10 @@ void Replay::AddView(MatchEvent told, json::Object& payload) const {
     payload["state"] = view.sight->Observe();
     if (shows_views_) {
       if (Result<json::Value> drawn = json::Parse(view.sight->View()); drawn) payload["view"] = *std::move(drawn);
+    }
+    if (const auto before = std::exchange(last_sight_, view.sight); before != nullptr) {
+      const std::vector<std::string> news = view.sight->News(*before);
+      if (!news.empty()) payload["news"] = json::Array(news.begin(), news.end());
     }
   } else if (const json::Value* seen = fold_.seen().Of(viewer_)) {
     payload["state"] = *seen;

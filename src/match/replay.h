@@ -36,7 +36,8 @@ class Replay {
   // Continues to the end of the journal, or until `show` returns false. `show` gets each step after number `after` that
   // the viewer was told: {"seq", "time", "kind", "payload"}. The payload of a step that everyone was told has "event"
   // ("start", "update" or "end", as everyone was told), "status", the viewer's "state" once begun and, when over, the
-  // "winner" (null for a draw) and "reason". kParse for a journal that cannot be folded.
+  // "winner" (null for a draw) and "reason". If it can be said, such a payload also has "news": what happened since the
+  // step before, as sentences. kParse for a journal that cannot be folded.
   // A match under rules that `game` no longer has is shown as it was recorded: choices and results, if the viewer may
   // know them, and the states that the viewer saw. Its first step has a "warning" that says so.
   Result<void> Run(Seq after, const std::function<bool(json::Object step)>& show);
@@ -44,8 +45,8 @@ class Replay {
  private:
   Replay(Journal& journal, const TableId& id, MatchFold fold, StoredEvent opened, Viewer viewer);
   // nullopt if the viewer was told nothing.
-  std::optional<json::Object> Told(const StoredEvent& event, MatchFold::Step step) const;
-  void AddView(MatchEvent told, json::Object& payload) const;
+  std::optional<json::Object> Told(const StoredEvent& event, MatchFold::Step step);
+  void AddView(MatchEvent told, json::Object& payload);
 
   Journal& journal_;
   TableId id_;
@@ -53,6 +54,7 @@ class Replay {
   StoredEvent opened_;
   Viewer viewer_;
   bool shows_views_ = false;
+  std::shared_ptr<const Sight> last_sight_;  // of the last step that everyone was told; null before the start
 };
 
 }  // namespace openseat

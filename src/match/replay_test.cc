@@ -108,6 +108,25 @@ TEST_F(ReplayTest, EveryViewerSeesAgainWhatItWasTold) {
   EXPECT_THAT(Steps(match.id(), "spectator").back(), HasSubstr(R"("winner":"Alex","reason":")"));
 }
 
+TEST_F(ReplayTest, SaysWhatHappened) {
+  Match& match = Open("tictactoe");
+  Join(match, "Alex");
+  Join(match, "Sam");
+  Act(match, 0, "move", R"({"position":[1,1]})");
+  Act(match, 1, "move", R"({"position":[0,1]})");
+  for (const char* viewer : {"spectator", "Alex"}) {
+    std::vector<std::string> news;
+    for (const std::string& step : Steps(match.id(), viewer)) {
+      const json::Value payload = json::Parse(step)->at("payload");
+      if (json::Find(payload, "event") == nullptr) continue;
+      const json::Value* lines = json::Find(payload, "news");
+      news.push_back(lines == nullptr ? "" : json::Write(*lines));
+    }
+    EXPECT_THAT(news, ElementsAre("", HasSubstr("[\"Alex put X in the center."), HasSubstr("[\"Sam put O in ")))
+        << viewer;
+  }
+}
+
 TEST_F(ReplayTest, EverybodyIsToldThatSomethingIsMissing) {
   Match& match = Open("tictactoe");
   Join(match, "Alex");

@@ -32,6 +32,19 @@ it('a closed tab loses nothing, though the server is killed meanwhile', async ({
   await expect.poll(() => later.getByRole('button', { name: /: X$/ }).count()).toBe(2);
 });
 
+it('a game that nobody wants to go on with can be forgotten', async ({ page, server }) => {
+  await page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
+  await page.getByText('Your turn').waitFor();
+  await page.goto(server.url);
+  await page.getByRole('button', { name: /^Resume Tic-Tac-Toe, against/ }).waitFor();
+  await page.getByRole('button', { name: /^Forget Tic-Tac-Toe/ }).click();
+  await page.getByRole('button', { name: 'Forget', exact: true }).click();
+  await page.getByRole('heading', { name: 'Your games' }).waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Take a seat.' }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Your games' }).count()).toBe(0);
+});
+
 it('another tab asks before it takes the seat', async ({ page, visitor }) => {
   await page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
   await put(page, 1, 1);
@@ -88,7 +101,7 @@ it('players talk, take back, agree on a draw, and are watched', async ({ page: a
   await bo.getByText('wants to take back a move').waitFor();
   await bo.getByRole('button', { name: 'Agree' }).click();
   await ada.getByRole('button', { name: 'Row 1, column 1: free' }).waitFor();
-  await ada.getByRole('button', { name: /Taken back/ }).waitFor();
+  await ada.getByRole('button', { name: /took back a move/ }).waitFor();
   await put(ada, 2, 2);
   await shows(cleo, 2, 2, 'X');
 

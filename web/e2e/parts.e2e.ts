@@ -28,10 +28,40 @@ export const view = ({ at }) => ({ parts: [{ type: 'grid', cells: [0, 1].map((ro
 }))) }] });
 `;
 
+// A column game whose position may come again; each choice is told to all, and something to the seat alone. With "crash"
+// the script fails.
+const tell = `
+export const info = {
+  id: 'tell', title: 'Tell a tale', description: 'Drop, or turn back.', rules: 'Drop discs\\ninto columns.', seats: { min: 2, max: 2, roles: ['Red', 'Blue'] },
+  actions: { drop: { description: 'Drop a disc into \`column\`.', data: { column: [1, 2] } }, empty: 'Empty the board.', crash: 'Fail.', win: 'Win.' },
+};
+export const setup = () => ({ discs: [], turn: 0, won: null });
+export const awaited = ({ turn }) => [turn];
+export const actions = ({ discs }) => [{ name: 'drop', data: { column: [1, 2] } }, { name: 'crash' }, { name: 'win' }, ...(discs.length > 0 ? [{ name: 'empty' }] : [])];
+export const apply = (state, seat, { name, data: { column } }, random, names) => {
+  if (name === 'crash') throw new Error('on purpose');
+  if (name === 'win') return { state: { ...state, won: seat } };
+  const log = name === 'empty' ? [names[seat] + ' emptied the board.'] : [names[seat] + ' dropped a disc into column ' + column + '.', { text: 'Nobody else reads this.', to: [seat] }];
+  return { state: { discs: name === 'empty' ? [] : [...state.discs, column], turn: state.turn, won: null }, log };
+};
+export const observe = ({ discs }) => ({ discs });
+export const outcome = ({ won }) => (won === null ? null : { winners: [won], reason: 'told' });
+export const view = ({ discs }) => ({ parts: [
+  { type: 'grid', label: 'Board', cells: [0, 1].map((row) => [1, 2].map((column) => ({
+    label: (discs.filter((each) => each === column).length > 1 - row ? 'Disc' : 'Free') + ' in row ' + (row + 1) + ', column ' + column,
+    pieces: discs.filter((each) => each === column).length > 1 - row ? [{ color: 0 }] : [],
+    mark: discs.at(-1) === column && discs.filter((each) => each === column).length === 2 - row ? 'last' : undefined,
+    choice: { name: 'drop', data: { column } },
+  }))) },
+  { type: 'buttons', buttons: [{ text: '1', key: '1', choice: { name: 'drop', data: { column: 1 } } }, { text: 'Empty', key: 'e', choice: { name: 'empty' } }] },
+] });
+`;
+
 async function startWithGames(): Promise<Openseat> {
   const games = mkdtempSync(join(tmpdir(), 'openseat-web-parts-'));
   cpSync(resolve('../games'), games, { recursive: true });
   writeFileSync(join(games, 'slide.js'), slide);
+  writeFileSync(join(games, 'tell.js'), tell);
   const server = await startOpenseat(['--games', games]);
   const { close } = server;
   server.close = async () => {
@@ -132,6 +162,73 @@ it('a piece is dragged to another place, and moves there before the eyes of a sp
   const seen = await middle(watching.locator('[data-piece=piece0]'));
   expect(seen.x).toBeGreaterThan((await middle(column(watching, 1))).x + 5);
   expect(seen.x).toBeLessThan((await middle(column(watching, 4))).x - 5);
+});
+
+it('says what happened: to each as the game says it, live and in the replay', async ({ page, visit, server }) => {
+  await page.goto(new URL('/#/play?game=tell', page.url()).href);
+  await page.getByText('Drop, or turn back.').waitFor();
+  await page.locator('label', { hasText: /^\s*Red/ }).waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await page.getByText('Your turn').waitFor();
+  const history = (on: Page) => on.getByRole('region', { name: 'History' });
+  const { page: watching } = await visit(page.url());
+  await watching.getByText('watching').waitFor();
+  await history(watching).getByText('The start').waitFor();
+
+  await page.getByRole('button', { name: '1', exact: true }).click();
+  await history(page).getByText(/ dropped a disc into column 1\. Nobody else reads this\.$/).waitFor();
+  await history(watching).getByText(/ dropped a disc into column 1\.$/).waitFor();
+  // A place with a label is called that.
+  const disc = page.getByRole('button', { name: 'Disc in row 2, column 1, the last move', exact: true });
+  await disc.waitFor();
+  // All places of the column light up, and its button; the mark stays.
+  await disc.hover();
+  await expect.poll(() => page.locator('.lit').count()).toBe(3);
+  await disc.and(page.locator('.mark-last')).waitFor();
+  expect(await disc.evaluate((each) => getComputedStyle(each).boxShadow)).toContain(await page.evaluate(() => {
+    const probe = Object.assign(document.createElement('i'), { className: 'probe' });
+    document.body.append(probe);
+    probe.style.color = 'var(--accent)';
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  }));
+
+  // The position comes again, but nothing was taken back.
+  await page.getByRole('button', { name: 'Empty', exact: true }).click();
+  await history(watching).getByText(/ emptied the board\.$/).waitFor();
+  expect(await history(watching).getByText(/took back/).count()).toBe(0);
+  // Who comes later reads it, too, each as they may.
+  await page.reload();
+  await history(page).getByText(/Nobody else reads this\./).waitFor();
+  await watching.reload();
+  await history(watching).getByText(/ emptied the board\.$/).waitFor();
+  expect(await history(watching).getByText(/Nobody else/).count()).toBe(0);
+
+  const id = /match\/tell\/([^?.]+)/.exec(page.url())![1]!;
+  await watching.goto(`${server.url}/#/replays/${id}`);
+  await watching.getByRole('heading', { name: 'Tell a tale' }).waitFor();
+  const moves = watching.getByRole('region', { name: 'Moves' });
+  await moves.getByText(/ dropped a disc into column 1\.$/).waitFor();
+  await moves.getByText(/ emptied the board\.$/).waitFor();
+  await watching.getByRole('button', { name: 'Events', exact: true }).click();
+  await watching.getByRole('region', { name: 'Events' }).getByText(/ emptied the board\.$/).waitFor();
+  expect(await watching.getByText(/Nobody else/).count()).toBe(0);
+});
+
+it('a match whose script fails broke off, and nobody drew', async ({ page, server }) => {
+  await page.goto(new URL('/#/play?game=tell', page.url()).href);
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await page.getByText('Your turn').waitFor();
+  await page.getByRole('button', { name: 'crash', exact: true }).click();
+  const standing = page.locator('.standing');
+  await expect.poll(() => standing.textContent()).toBe("The match broke off (the game's script failed)");
+  expect(await standing.getAttribute('class')).not.toMatch(/good|bad/);
+  await page.getByText('log says why').waitFor();
+  await page.goto(server.url);
+  const over = page.getByRole('region', { name: 'Just finished' });
+  await over.getByText('Tell a tale').first().waitFor();
+  await over.getByText('broke off', { exact: true }).first().waitFor();
 });
 
 it('a finished match of bots, on a phone', async ({ server, visit }) => {

@@ -296,6 +296,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.names = read.Flag("names");
       request.table = read.Flag("table");
       request.view = read.Flag("view");
+      request.news = read.Flag("news");
       break;
     case Operation::kJoinMatch:
       request.game = read.Text("game");
@@ -306,6 +307,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.names = read.Flag("names");
       request.table = read.Flag("table");
       request.view = read.Flag("view");
+      request.news = read.Flag("news");
       break;
     case Operation::kSpectateMatch:
       request.game = read.Text("game");
@@ -314,6 +316,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.names = read.Flag("names");
       request.table = read.Flag("table");
       request.view = read.Flag("view");
+      request.news = read.Flag("news");
       break;
     case Operation::kGameAction:
       request.match_id = read.Text("match-id");

@@ -74,6 +74,7 @@ struct Request {
   bool names = false;              // ours: likewise, and spectate-match; notifications then name the players
   bool table = false;              // ours: likewise; what happens around the board is notified, too
   bool view = false;               // ours: likewise; notifications then have the table as people see it
+  bool news = false;               // ours: likewise; notifications then say what happened
   MatchTerms terms{};              // ours: create-match
   std::string text;                // ours: say
   Offer offer = Offer::kTakeBack;  // ours: offer …

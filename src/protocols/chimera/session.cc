@@ -26,11 +26,27 @@ void AddMember(std::string_view name, std::string_view text, std::string& out) {
   json::WriteString(text, out);
 }
 
+// What a client saw of a match when it was told last; null before. Only used where the match is.
+using LastSight = std::shared_ptr<std::shared_ptr<const Sight>>;
+
+// What led to what the client sees now, unless it saw nothing before.
+void AddNews(const Match& match, const Sight& before, const Sight& now, std::string& out) {
+  if (match.taken_back()) {
+    out += ",\"match-taken-back\":" + std::to_string(*match.taken_back());
+    return;
+  }
+  const std::vector<std::string> lines = now.News(before);
+  if (lines.empty()) return;
+  out += ",\"match-news\":";
+  json::Write(json::Array(lines.begin(), lines.end()), out);
+}
+
 // What a viewer of the match, who knows it by this name, is told: a whole message.
-std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras) {
+std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras,
+                         const LastSight& last) {
   const bool shows = match.started();
   // What everybody sees is made once for all.
-  const bool own = viewer.seat() && (extras.actions || extras.view || match.game()->info().hides);
+  const bool own = viewer.seat() && (extras.actions || extras.view || extras.news || match.game()->info().hides);
   const std::shared_ptr<const Sight> sight = match.SightOf(own ? viewer : Viewer::Spectator());
   std::string text;
   text.reserve(256 + (shows ? sight->observation_text().size() : 0));
@@ -60,6 +76,11 @@ std::string Notification(MatchEvent event, const Match& match, std::string_view 
     if (extras.view) {
       const std::string drawn = sight->View();
       if (!drawn.empty()) text += ",\"match-view\":" + drawn;
+    }
+    if (extras.news) {
+      text += ",\"match-seq\":" + std::to_string(match.last_seq());
+      const std::shared_ptr<const Sight> before = std::exchange(*last, sight);
+      if (before != nullptr) AddNews(match, *before, *sight, text);
     }
   }
   text += "}}";
@@ -240,8 +261,13 @@ void Session::Join(const Request& request) {
 void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created) {
   Scheduler& here = socket_->scheduler();
   // On the match's scheduler; what is posted from there arrives here in the same order.
-  const Extras extras{.actions = request.actions, .names = request.names, .table = request.table, .view = request.view};
-  const auto seated = [self = self_, &here, ref, id = request.id, name = request.match_id, created, extras,
+  const Extras extras{.actions = request.actions,
+                      .names = request.names,
+                      .table = request.table,
+                      .view = request.view,
+                      .news = request.news};
+  const LastSight last = std::make_shared<std::shared_ptr<const Sight>>();
+  const auto seated = [self = self_, &here, ref, id = request.id, name = request.match_id, created, extras, last,
                        socket = socket_,
                        &lobby = lobby_](Match& match, const std::shared_ptr<void>& gone, Result<JoinedSeat> seat) {
     std::string text;
@@ -260,9 +286,9 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
     const std::uint32_t lease = seat->lease;
     const Match::WatchId watch =
         match.Watch(Viewer::Seat(index),
-                    [self, &home, &here, name, extras, gone](MatchEvent event, const Match& seen, Viewer viewer) {
+                    [self, &home, &here, name, extras, gone, last](MatchEvent event, const Match& seen, Viewer viewer) {
                       const bool over = event == MatchEvent::kEnd;
-                      Reach(home, here, [self, text = Notification(event, seen, name, viewer, extras), over] {
+                      Reach(home, here, [self, text = Notification(event, seen, name, viewer, extras, last), over] {
                         if (*self == nullptr) return;
                         (*self)->socket_->SendText(text);
                         if (over) (*self)->LeaveMatch();
@@ -300,8 +326,8 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
   };
   lobby_.OnMatch(
       ref,
-      [seated, name = request.name, match_name = request.match_id, token = request.token, extras, self = self_, &here,
-       guesses = guesses_, from = caller_.from, account = caller_.account](Match& match) {
+      [seated, name = request.name, match_name = request.match_id, token = request.token, extras, last, self = self_,
+       &here, guesses = guesses_, from = caller_.from, account = caller_.account](Match& match) {
         const std::shared_ptr<void> gone = match.WhenGone(Gone(self, here));
         const std::optional<SeatIndex> own =
             token.empty() ? match.SeatOfAccount(name, account) : std::optional<SeatIndex>();
@@ -319,7 +345,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         if (!seat || (!match.started() && !over)) return;
         // The current state of the game.
         const MatchEvent event = over ? MatchEvent::kEnd : MatchEvent::kUpdate;
-        std::string text = Notification(event, match, match_name, Viewer::Seat(seat->seat), extras);
+        std::string text = Notification(event, match, match_name, Viewer::Seat(seat->seat), extras, last);
         Reach(match.scheduler(), here, [self, text = std::move(text), over] {
           if (*self == nullptr) return;
           (*self)->socket_->SendText(text);
@@ -391,27 +417,30 @@ void Session::Spectate(const Request& request) {
     lobby.OnMatch(
         *found,
         [self, &here, &lobby, place, ref = *found, id = request.id, name = request.match_id,
-         extras = Extras{.names = request.names, .table = request.table, .view = request.view}](Match& match) {
+         extras = Extras{.names = request.names, .table = request.table, .view = request.view, .news = request.news}](
+            Match& match) {
           Scheduler& home = match.scheduler();
+          const LastSight last = std::make_shared<std::shared_ptr<const Sight>>();
           const Match::WatchId watch = match.Watch(
               Viewer::Spectator(),
-              [self, &home, &here, name, extras, gone = match.WhenGone(Gone(self, here))](
+              [self, &home, &here, name, extras, last, gone = match.WhenGone(Gone(self, here))](
                   MatchEvent event, const Match& seen, Viewer viewer) {
                 const bool over = event == MatchEvent::kEnd;
-                Reach(home, here, [self, text = Notification(event, seen, name, viewer, extras), id = seen.id(), over] {
-                  // A player hears of its own match as a player.
-                  if (*self == nullptr || !(*self)->Watches(id)) return;
-                  if (!(*self)->Plays(id)) (*self)->socket_->SendText(text);
-                  if (over) (*self)->StopWatching(id);
-                });
+                Reach(home, here,
+                      [self, text = Notification(event, seen, name, viewer, extras, last), id = seen.id(), over] {
+                        // A player hears of its own match as a player.
+                        if (*self == nullptr || !(*self)->Watches(id)) return;
+                        if (!(*self)->Plays(id)) (*self)->socket_->SendText(text);
+                        if (over) (*self)->StopWatching(id);
+                      });
               },
               true);
           // A client that comes late is told the current state of the game.
           std::optional<std::string> now;
           if (match.status() == MatchStatus::kInProgress)
-            now = Notification(MatchEvent::kUpdate, match, name, Viewer::Spectator(), extras);
+            now = Notification(MatchEvent::kUpdate, match, name, Viewer::Spectator(), extras, last);
           if (match.status() == MatchStatus::kDone)
-            now = Notification(MatchEvent::kEnd, match, name, Viewer::Spectator(), extras);
+            now = Notification(MatchEvent::kEnd, match, name, Viewer::Spectator(), extras, last);
           Reach(home, here, [self, ref, watch, id, &lobby, place, now = std::move(now)] {
             if (*self == nullptr) {
               lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});

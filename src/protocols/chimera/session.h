@@ -158,6 +158,7 @@ struct Extras {
   bool names = false;    // who plays
   bool table = false;    // what happens around the board
   bool view = false;     // the table as people see it
+  bool news = false;     // what happened
 };
 
 }  // namespace openseat::chimera

@@ -1,4 +1,4 @@
-// The table as people see it, for clients that ask for it.
+// The table as people see it, and what happened at it, for clients that ask for them.
 #include <gmock/gmock.h>
 
 #include "games/script/script_game.h"
@@ -18,7 +18,7 @@ export const info = { id: 'count', title: 'Count', description: 'd', rules: 'r',
 export const setup = () => ({ at: 0 });
 export const awaited = ({ at }) => [at % 2];
 export const actions = () => [{ name: 'up' }];
-export const apply = ({ at }) => ({ state: { at: at + 1 } });
+export const apply = ({ at }, seat) => ({ state: { at: at + 1 }, log: ['Up to ' + (at + 1), { text: 'Only seat ' + seat, to: [seat] }] });
 export const observe = ({ at }) => ({ at });
 export const redeal = (state) => state;
 export const outcome = ({ at }) => (at === 2 ? { winners: [], reason: 'counted' } : null);
@@ -59,6 +59,40 @@ TEST_F(SessionViewTest, EachViewerWhoAsksForItGetsTheTable) {
                           R"(","action":"up","data":{}}})"),
               Contains(AllOf(HasSubstr(R"("event":"end")"), Not(HasSubstr("match-view")))));
   EXPECT_THAT(ann.socket->Take(), Contains(AllOf(HasSubstr(R"("event":"end")"), HasSubstr("2 for 0"))));
+}
+
+TEST_F(SessionViewTest, EachViewerWhoAsksForItReadsWhatHappened) {
+  Client ann = Connect(first_);
+  Client bo = Connect(second_);
+  Client eve = Connect(second_);
+  Client dan = Connect(first_);
+  const std::string id =
+      Member(Ask(ann, "create-match", R"({"game":"count","player-name":"Ann","news":true})"), "match-id");
+  const std::string match = R"({"game":"count","match-id":")" + id + "\",";
+  EXPECT_THAT(Ask(bo, "join-match", match + R"("player-name":"Bo","news":true})"), HasSubstr("result"));
+  Ask(eve, "spectate-match", match + R"("spectator-name":null,"news":true})");
+  Ask(dan, "spectate-match", match + R"("spectator-name":null})");
+  EXPECT_THAT(ann.socket->Take(), Contains(AllOf(HasSubstr(R"("event":"start")"), HasSubstr(R"("match-seq":)"),
+                                                 Not(HasSubstr("match-news")))));
+  for (Client* each : {&bo, &eve, &dan}) each->socket->Take();
+
+  const std::string up = R"({"type":"request","id":1,"operation":"game-action","params":{"match-id":")" + id +
+                         R"(","action":"up","data":{}}})";
+  EXPECT_THAT(Say(ann, up), Contains(HasSubstr(R"("match-news":["Up to 1","Only seat 0"])")));
+  EXPECT_THAT(bo.socket->Take(), Contains(HasSubstr(R"("match-news":["Up to 1"])")));
+  EXPECT_THAT(eve.socket->Take(), Contains(HasSubstr(R"("match-news":["Up to 1"])")));
+  EXPECT_THAT(dan.socket->Take(),
+              Contains(AllOf(HasSubstr("update"), Not(HasSubstr("match-news")), Not(HasSubstr("match-seq")))))
+      << "Dan has not asked for it";
+
+  const std::string back = R"({"match-id":")" + id + R"(","offer":"take-back"})";
+  Ask(ann, "offer", back);
+  Ask(bo, "offer", back);
+  EXPECT_THAT(eve.socket->Take(), Contains(AllOf(HasSubstr(R"("game-state":{"at":0})"),
+                                                 HasSubstr(R"("match-taken-back":0)"), Not(HasSubstr("match-news")))));
+  Say(ann, up);
+  EXPECT_THAT(eve.socket->Take(),
+              Contains(AllOf(HasSubstr(R"("match-news":["Up to 1"])"), Not(HasSubstr("match-taken-back")))));
 }
 
 }  // namespace

@@ -119,12 +119,17 @@ class ReplayShelf::Binder {
     const std::string_view kind = json::TextOf(step, "kind");
     Note(kind, payload);
     json::Value* state = payload.if_contains("state");
-    if (state == nullptr || (*state == state_ && kind != "ended")) return;
+    json::Value* news = payload.if_contains("news");
+    if (state == nullptr || (*state == state_ && kind != "ended" && news == nullptr)) return;
     json::Value now = std::move(*state);
+    json::Value happened;
+    if (news != nullptr) happened = std::move(*news);
+    payload.erase("news");
     payload.erase("state");
     json::Value view;
     if (json::Value* drawn = payload.if_contains("view")) view = std::move(*drawn);
     payload.erase("view");
+    if (!happened.is_null()) step["news"] = std::move(happened);  // payload is not used any more: it may move
     TakeSaid(SeqOf(step), step);
     Write(std::move(step), std::move(now), std::move(view));
   }

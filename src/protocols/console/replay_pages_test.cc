@@ -148,6 +148,9 @@ TEST_F(ReplayPagesTest, HasTheTableAsPeopleSeeIt) {
       EXPECT_TRUE(json::ApplyDiff(steps[i].at("view_patch"), view)) << i;
     }
     EXPECT_EQ(view.at("parts").at(0).at("value"), i);
+    const json::Value* news = json::Find(steps[i], "news");
+    EXPECT_EQ(news == nullptr ? "" : json::Write(*news), i == 0 ? "" : R"(["Ann: up"])");
+    EXPECT_EQ(json::Find(steps[i].at("payload"), "news"), nullptr);
   }
 }
 

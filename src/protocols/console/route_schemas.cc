@@ -164,6 +164,7 @@ void AddSchemas(net::Router& router) {
                                  "remove and replace.")},
                 {"view", Typed("object", "The table as people see it, likewise, if the game draws it.")},
                 {"view_patch", ListOf(Typed("object"), "How the view changed, likewise.")},
+                {"news", ListOf(Text(), "What happened since the step before, as the viewer may know it: sentences.")},
                 {"said", ListOf(Ref("Event"))}},
                {"seq", "time", "kind", "payload"}));
   const json::Object number_or_null = Nullable("number");

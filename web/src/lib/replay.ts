@@ -94,6 +94,7 @@ export function summarize(event: { kind: string; payload: JsonObject }): { label
   };
   // Older records do not say of what was played who chose it.
   const chosen = [brief(payload.action), brief(payload.data), payload.agent ? `(by ${brief(payload.agent)})` : ''].filter(Boolean).join(' ');
+  const news = Array.isArray(payload.news) ? brief(payload.news.map(String).join(' ')) : '';
   switch (kind) {
     case 'opened':
       return { label: 'opened', text: brief(payload.warning) || `${brief(payload.game)} ${brief(payload.kind)}`.trim(), tone: payload.warning ? 'warn' : 'info' };
@@ -115,7 +116,9 @@ export function summarize(event: { kind: string; payload: JsonObject }): { label
       return { label: 'choice', text: chosen, tone: 'info' };
     case 'played':
     case 'update':
-      return { label: kind === 'played' ? 'played' : 'moved', text: payload.action ? chosen : brief(payload.status), tone: 'info' };
+      return { label: kind === 'played' ? 'played' : 'moved', text: [payload.action ? chosen : '', news].filter(Boolean).join(' · ') || brief(payload.status), tone: 'info' };
+    case 'taken-back':
+      return { label: 'taken back', text: `seat ${brief(payload.seat)} took back ${brief(payload.choices)}`, tone: 'info' };
     case 'verdict':
       return { label: 'verdict', text: `${brief(payload.verdict)} ${brief(payload.message)}`.trim(), tone: payload.verdict === 'accepted' ? 'good' : 'bad' };
     case 'refusal':

@@ -19,6 +19,7 @@ export interface ReplayStep {
   payload: JsonObject;
   state: JsonObject;
   view?: JsonObject | undefined; // the table as the game drew it, if it did
+  news?: string[] | undefined; // what led here, as the viewer may know it
   models: ModelStep[]; // what models said on the way here
   refusals: Refusal[]; // what the rules refused on the way here
 }
@@ -56,6 +57,7 @@ export function readSteps(page: Pick<Replay, 'first' | 'steps'>): ReplayStep[] {
       payload: step.payload as JsonObject,
       state,
       view,
+      news: step.news,
       models: said.filter((event) => event.kind === 'model').map(readModelStep),
       refusals: said.filter((event) => event.kind === 'refusal').map(readRefusal),
     };

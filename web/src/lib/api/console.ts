@@ -111,18 +111,29 @@ export function readReplay(
     : api.get('/api/v1/arena/{id}/games/{game}/replay', { ...options, path: { id: of.run, game: of.game }, query });
 }
 
+export interface PastStep {
+  seq: number;
+  state: JsonObject;
+  view?: JsonObject;
+  news?: string[]; // what led here
+  takenBack?: number; // the seat whose choice was taken back
+}
+
 // All states of a match so far, as the viewer saw them.
-export async function readPast(id: string, viewer: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<{ kind: string; state: JsonObject; view: JsonObject | undefined }[]> {
-  const states: { kind: string; state: JsonObject; view: JsonObject | undefined }[] = [];
+export async function readPast(id: string, viewer: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<PastStep[]> {
+  const states: PastStep[] = [];
   for (let page = 1, pages = 1; page <= pages; ++page) {
     const replay = await readReplay(id, { viewer: viewer || undefined, view: true, page }, options);
     pages = replay.pages;
-    for (const { kind, state, patch, view, view_patch } of replay.steps) {
+    for (const { seq, kind, payload, state, patch, view, view_patch, news } of replay.steps) {
       const last = states.at(-1);
+      const drawn = view_patch && last?.view ? applyPatch(last.view, view_patch as unknown as Change[]) : (view as JsonObject | undefined);
       states.push({
-        kind,
+        seq,
         state: state === undefined ? applyPatch(last!.state, patch as unknown as Change[]) : (state as JsonObject),
-        view: view_patch && last?.view ? applyPatch(last.view, view_patch as unknown as Change[]) : (view as JsonObject | undefined),
+        ...(drawn ? { view: drawn } : {}),
+        ...(news ? { news } : {}),
+        ...(kind === 'taken-back' ? { takenBack: Number((payload as JsonObject).seat) } : {}),
       });
     }
   }

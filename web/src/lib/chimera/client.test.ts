@@ -40,7 +40,7 @@ describe('ChimeraClient', () => {
     const data = { 'match-id': 'm', 'match-status': 'done', 'game-id': 'rps', 'match-winner': null, 'match-reason': 'equal', 'game-state': { a: 1 } };
     FakeSocket.last().say({ type: 'notification', scope: 'match', event: 'end', data });
     FakeSocket.last().say({ type: 'notification', scope: 'weather', event: 'end', data });
-    expect(notices).toEqual([{ event: 'end', matchId: 'm', game: 'rps', status: 'done', state: { a: 1 }, winner: null, reason: 'equal' }]);
+    expect(notices).toEqual([{ event: 'end', matchId: 'm', seq: 0, game: 'rps', status: 'done', state: { a: 1 }, winner: null, reason: 'equal' }]);
   });
   it('fails what was under way when the connection drops', async () => {
     const client = connected();

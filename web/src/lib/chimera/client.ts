@@ -43,6 +43,9 @@ export interface MatchNotice {
   players?: string[]; // who plays, by seat
   actions?: MatchAction[]; // what this player may do now; not for spectators
   view?: JsonObject; // the table as the game draws it, if it does
+  seq: number; // the last event of the record: later steps have higher numbers
+  news?: string[]; // what happened since the last notification, as this viewer may know it
+  takenBack?: number; // the seat whose choice was taken back
 }
 
 export type OfferName = 'take-back' | 'draw' | 'rematch';
@@ -128,6 +131,8 @@ export function readNotice(message: JsonObject): MatchNotice | undefined {
   const actions = data['match-actions'];
   const players = data['match-players'];
   const view = data['match-view'];
+  const news = data['match-news'];
+  const takenBack = data['match-taken-back'];
   return {
     event,
     matchId: String(data['match-id']),
@@ -136,6 +141,9 @@ export function readNotice(message: JsonObject): MatchNotice | undefined {
     state: isObject(state) ? state : undefined,
     winner: winner === undefined || winner === null ? (winner as null | undefined) : String(winner),
     reason: typeof reason === 'string' ? reason : undefined,
+    seq: Number(data['match-seq'] ?? 0),
+    ...(Array.isArray(news) ? { news: news.map(String) } : {}),
+    ...(typeof takenBack === 'number' ? { takenBack } : {}),
     ...(Array.isArray(players) ? { players: players.map(String) } : {}),
     ...(isObject(view) ? { view } : {}),
     ...(Array.isArray(actions) ? { actions: actions as unknown as MatchAction[] } : {}),
@@ -191,6 +199,7 @@ export class ChimeraClient {
       names: true,
       table: true,
       view: true,
+      news: true,
       ...(options ? { options } : {}),
     });
     return { matchId: String(answer.result['match-id']), token: answer.token };
@@ -198,12 +207,12 @@ export class ChimeraClient {
 
   // The token that resumes the seat; "" if it was passed in.
   async joinMatch(game: string, matchId: string, playerName: string, token?: string): Promise<string | undefined> {
-    const params = { game, 'match-id': matchId, 'player-name': playerName, actions: true, names: true, table: true, view: true, ...(token ? { token } : {}) };
+    const params = { game, 'match-id': matchId, 'player-name': playerName, actions: true, names: true, table: true, view: true, news: true, ...(token ? { token } : {}) };
     return (await this.request('join-match', params)).token;
   }
 
   async spectate(game: string, matchId: string, name: string | null = null): Promise<void> {
-    await this.request('spectate-match', { game, 'match-id': matchId, 'spectator-name': name, names: true, table: true, view: true });
+    await this.request('spectate-match', { game, 'match-id': matchId, 'spectator-name': name, names: true, table: true, view: true, news: true });
   }
 
   async say(matchId: string, text: string): Promise<void> {

@@ -10,24 +10,28 @@ import { ChimeraClient, ChimeraError, kConnectionLost, kDuplicateName, kUnknownM
 import type { LiveSocketOptions, LiveState } from '../live/socket';
 
 export interface Snapshot {
+  seq: number; // the record's last event then
   state: JsonObject;
   status: MatchStatus;
   actions?: MatchAction[]; // what this player could do then, if known
   view?: JsonObject; // the table as the game drew it, if it did
-  back?: boolean; // a choice was taken back: the position was here before
+  news?: string[]; // what led here, as this viewer may know it
+  takenBack?: number; // the seat whose choice was taken back
 }
 
 const kChatLines = 200;
 
-const kRetractable = 16; // choices, and so positions: docs/protocols/chimera.md
 const same = (a: JsonObject, b: JsonObject): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 // The recorded past, then what this page saw itself. The record may overlap with what was seen.
 export function mergeHistory(recorded: Snapshot[], seen: Snapshot[]): Snapshot[] {
-  const first = seen[0];
+  const [first, ...later] = seen;
   if (!first) return recorded;
-  const at = recorded.findLastIndex((each) => same(each.state, first.state));
-  return [...(at < 0 ? recorded : recorded.slice(0, at)), ...seen];
+  const past = recorded.filter((each) => each.seq <= first.seq);
+  const led = past.at(-1);
+  if (!led || !same(led.state, first.state)) return [...past, ...seen];
+  // The record knows what led to what this page saw first.
+  return [...past.slice(0, -1), { ...led, ...first }, ...later];
 }
 
 export class MatchSession {
@@ -265,10 +269,9 @@ export class MatchSession {
     }
     if (notice.state) {
       const last = this.history.at(-1);
-      if (!last || !same(last.state, notice.state)) {
-        const { state, status, actions, view } = notice;
-        const back = this.history.slice(-kRetractable - 1).some((each) => same(each.state, state));
-        this.history = [...this.history, { state, status, actions, ...(view ? { view } : {}), ...(back ? { back } : {}) }];
+      const { seq, state, status, actions, view, news, takenBack } = notice;
+      if (!last || news || takenBack !== undefined || !same(last.state, state)) {
+        this.history = [...this.history, { seq, state, status, actions, ...(view ? { view } : {}), ...(news ? { news } : {}), ...(takenBack === undefined ? {} : { takenBack }) }];
       }
       // The first message was not a start: the match began before this page opened.
       if (!this.#asked && notice.event !== 'start') void this.#learnPast();
@@ -304,9 +307,7 @@ export class MatchSession {
   // without it.
   async #learnPast(): Promise<void> {
     try {
-      const recorded = (await readPast(this.id, this.me ?? '', { askToken: false })).map(
-        ({ kind, state, view }): Snapshot => ({ state, status: 'in-progress', ...(view ? { view } : {}), ...(kind === 'taken-back' ? { back: true } : {}) }),
-      );
+      const recorded = (await readPast(this.id, this.me ?? '', { askToken: false })).map((step): Snapshot => ({ ...step, status: 'in-progress' }));
       if (!this.#closed) this.history = mergeHistory(recorded, this.history);
     } catch {
       // Not allowed from here: the history starts with what this page saw.

@@ -43,12 +43,20 @@ afterEach(() => {
 });
 
 describe('mergeHistory', () => {
-  const at = (n: number): Snapshot => ({ state: { n }, status: 'in-progress' });
+  const at = (seq: number, n = seq, news?: string[]): Snapshot => ({ seq, state: { n }, status: 'in-progress', ...(news ? { news } : {}) });
+  const merged = (recorded: Snapshot[], seen: Snapshot[]) => mergeHistory(recorded, seen).map((each) => each.state.n);
   it('puts what was recorded before what was seen, each once', () => {
-    expect(mergeHistory([at(0), at(1), at(2)], [at(2), at(3)]).map((each) => each.state.n)).toEqual([0, 1, 2, 3]);
-    expect(mergeHistory([at(0), at(1), at(2), at(3)], [at(2), at(3)]).map((each) => each.state.n)).toEqual([0, 1, 2, 3]);
-    expect(mergeHistory([], [at(2)]).map((each) => each.state.n)).toEqual([2]);
-    expect(mergeHistory([at(0)], []).map((each) => each.state.n)).toEqual([0]);
+    expect(merged([at(0), at(1), at(2)], [at(2), at(3)])).toEqual([0, 1, 2, 3]);
+    expect(merged([at(0), at(1), at(2), at(3)], [at(2), at(3)])).toEqual([0, 1, 2, 3]);
+    expect(merged([], [at(2)])).toEqual([2]);
+    expect(merged([at(0)], [])).toEqual([0]);
+  });
+  it('goes by the numbers of events, for a position may come again', () => {
+    // The page opened after event 4; the record was read later.
+    expect(merged([at(1), at(2), at(4, 1), at(6, 2), at(8, 1)], [at(5, 1), at(6, 2), at(8, 1)])).toEqual([1, 2, 1, 2, 1]);
+  });
+  it('takes from the record what led to the first position that was seen', () => {
+    expect(mergeHistory([at(1), at(2, 2, ['Ada moved.'])], [at(2), at(3)])[1]?.news).toEqual(['Ada moved.']);
   });
 });
 
@@ -199,12 +207,19 @@ describe('MatchSession', () => {
     expect(session.followRematch()).toBe('n');
     expect(keptSeat('n')).toMatchObject({ name: 'Ada', token: 'secret', over: false });
   });
-  it('marks a position that came back', async () => {
+  it('keeps what the server says of each step: what happened, and what was taken back', async () => {
     const session = open();
     answer({});
     await tick();
-    for (const n of [0, 1, 2, 1]) notice('update', { n });
-    expect(session.history.map((each) => each.back ?? false)).toEqual([false, false, false, true]);
+    expect(FakeSocket.last().heard()[0]).toMatchObject({ params: { news: true } });
+    notice('start', { n: 0 });
+    notice('update', { n: 1 }, { 'match-news': ['Ada moved.', 'It rains.'] });
+    notice('update', { n: 0 }, { 'match-news': ['Bo moved back.'] });
+    notice('update', { n: 1 }, { 'match-taken-back': 1 });
+    notice('update', { n: 1 }, { 'match-news': ['Bo passed.'] });
+    expect(session.history.map((each) => each.state.n)).toEqual([0, 1, 0, 1, 1]);
+    expect(session.history.map((each) => each.takenBack)).toEqual([undefined, undefined, undefined, 1, undefined]);
+    expect(session.history.map((each) => each.news?.join(' '))).toEqual([undefined, 'Ada moved. It rains.', 'Bo moved back.', undefined, 'Bo passed.']);
   });
   it('says that the match is not there', async () => {
     const session = open();

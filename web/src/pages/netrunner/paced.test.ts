@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Snapshot } from '../../lib/chimera/match.svelte';
 import { Paced, paces, stay } from './paced.svelte';
 
-const snap = (n: number, mine = false): Snapshot => ({ state: { n }, status: 'in-progress', actions: mine ? [{ name: 'credit', description: '' }] : [] });
+const snap = (n: number, mine = false): Snapshot => ({ seq: n, state: { n }, status: 'in-progress', actions: mine ? [{ name: 'credit', description: '' }] : [] });
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -56,7 +56,7 @@ describe('Paced', () => {
     expect(paced.latest).toBe(true);
   });
   it('gives a run time to be read, and its result more', () => {
-    const at = (log: string[], run: object | null): Snapshot => ({ state: { run, log, 'log-count': log.length } as never, status: 'in-progress', actions: [] });
+    const at = (log: string[], run: object | null): Snapshot => ({ seq: 0, state: { run, log, 'log-count': log.length } as never, status: 'in-progress', actions: [] });
     const before = at([], null);
     const lines = ['Runner makes a run on HQ.', 'Runner approaches ice.', 'Corp ends the run with Palisade.'];
     expect(stay(at(lines, { server: 'HQ' }), 40, 'step', before)).toBe(3 * paces.step.line);

@@ -175,11 +175,13 @@ describe('a table of parts', () => {
   });
 
   it('shows the key of a button once, and does not read it', () => {
-    render(Parts, props([{ type: 'buttons', buttons: [{ text: '1', key: '1', choice: place(1) }, { text: 'Pass', key: 'p', choice: { name: 'pass' } }] }]));
+    render(Parts, props([{ type: 'buttons', buttons: [{ text: '1', key: '1', choice: place(1) }, { text: '↓', key: '2', choice: place(2) }, { text: 'Pass', key: 'p', choice: { name: 'pass' } }] }]));
     expect(screen.getByRole('button', { name: '1' }).textContent?.trim()).toBe('1');
     const pass = screen.getByRole('button', { name: 'Pass' });
     expect(pass.querySelector('kbd')?.textContent).toBe('p');
     expect(pass.getAttribute('aria-keyshortcuts')).toBe('p');
+    // An arrow says nothing.
+    screen.getByRole('button', { name: '↓ 2' });
   });
 
   it('reads the Markdown of an action', () => {
