@@ -53,9 +53,10 @@ void AddScriptSchemas(net::Router& router) {
                 {"observation_bytes", Typed("integer", "Of the largest observation.")},
                 {"view_bytes", Typed("integer", "Of the largest view: the table as it is drawn.")},
                 {"steps", Typed("integer", "Of the longest choice (docs/scripts.md); 40 million are allowed.")},
+                {"notes", ListOf(Typed("string", "What the check could not look at."))},
                 {"version", Typed("integer", "The version of the rules, if the script could be loaded.")}},
                {"ok", "complaints", "games", "choices", "longest", "state_bytes", "observation_bytes", "view_bytes",
-                "steps"}));
+                "steps", "notes"}));
   router.AddSchema("OfferedGame", ObjectOf({{"id", Typed("string")},
                                             {"title", Typed("string")},
                                             {"description", Typed("string")},

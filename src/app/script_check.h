@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -25,13 +26,17 @@ struct ScriptReport {
   std::size_t observation_bytes = 0;    // of the largest observation
   std::size_t view_bytes = 0;           // of the largest view: the table as it is drawn
   std::int64_t steps = 0;               // of the longest choice; 0 without a budget
+  std::vector<std::string> notes;       // what the check could not look at
 };
 
 // Plays `games` games with the fewest and as many with the most seats; a quarter, if these are more than six. REQUIRES
-// a game of MakeScriptGame; `budget` is that of its limits. `progress` is told what is being done, in a few words.
+// a game of MakeScriptGame; `budget` is that of its limits. `progress` is told what is being done, in a few words. The
+// games have the seeds `seed`, `seed` + 1 …
 ScriptReport CheckScript(const Game& game, const json::Value& options, int games,
                          std::shared_ptr<std::atomic<std::int64_t>> budget = nullptr,
-                         const std::function<void(const std::string&)>& progress = {});
+                         const std::function<void(const std::string&)>& progress = {}, std::uint64_t seed = 1);
+// The size of "game.js:12:5: " at the start of a complaint; 0 if it names no place.
+std::size_t SizeOfPlace(std::string_view complaint);
 json::Object ToJson(const ScriptReport& report);
 
 }  // namespace openseat::app
