@@ -56,9 +56,10 @@ void AddScriptSchemas(net::Router& router) {
                 {"endings", json::Object{{"type", "object"},
                                          {"additionalProperties", Typed("integer")},
                                          {"description", "How many games ended so, at most 20 kinds of ends."}}},
+                {"notes", ListOf(Typed("string", "What the check could not look at."))},
                 {"version", Typed("integer", "The version of the rules, if the script could be loaded.")}},
                {"ok", "complaints", "games", "choices", "longest", "state_bytes", "observation_bytes", "view_bytes",
-                "steps", "endings"}));
+                "steps", "endings", "notes"}));
   router.AddSchema("OfferedGame", ObjectOf({{"id", Typed("string")},
                                             {"title", Typed("string")},
                                             {"description", Typed("string")},

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -28,13 +29,17 @@ struct ScriptReport {
   std::int64_t steps = 0;               // of the longest choice; 0 without a budget
   std::map<std::string, int> endings;   // how many games ended so: "seat 0 won: three in a row"; at most kMostEndings
   static constexpr std::size_t kMostEndings = 20;
+  std::vector<std::string> notes;       // what the check could not look at
 };
 
 // Plays `games` games with the fewest and as many with the most seats; a quarter, if these are more than six. REQUIRES
-// a game of MakeScriptGame; `budget` is that of its limits. `progress` is told what is being done, in a few words.
+// a game of MakeScriptGame; `budget` is that of its limits. `progress` is told what is being done, in a few words. The
+// games have the seeds `seed`, `seed` + 1 …
 ScriptReport CheckScript(const Game& game, const json::Value& options, int games,
                          std::shared_ptr<std::atomic<std::int64_t>> budget = nullptr,
-                         const std::function<void(const std::string&)>& progress = {});
+                         const std::function<void(const std::string&)>& progress = {}, std::uint64_t seed = 1);
+// The size of "game.js:12:5: " at the start of a complaint; 0 if it names no place.
+std::size_t SizeOfPlace(std::string_view complaint);
 json::Object ToJson(const ScriptReport& report);
 
 }  // namespace openseat::app

@@ -1,8 +1,10 @@
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -14,8 +16,10 @@
 #include "app/new_script.h"
 #include "app/script_check.h"
 #include "app/script_files.h"
+#include "app/terminal_text.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/rng.h"
 #include "core/game_base.h"
 #include "core/judge.h"
@@ -99,9 +103,22 @@ int Report(const ScriptFlags& flags, const ScriptReport& report) {
                 games::kMostViewBytes);
     std::printf("  the longest choice took %.2g %% of the steps that it may take\n",
                 100.0 * static_cast<double>(report.steps) / static_cast<double>(games::ScriptLimits().call_steps));
+    for (const std::string& note : report.notes) std::printf("  note: %s\n", note.c_str());
   } else {
+    // Places are relative to the script's folder.
+    std::error_code none;
+    const std::filesystem::path path(flags.file);
+    const std::filesystem::path folder = std::filesystem::is_directory(path, none) ? path : path.parent_path();
     for (const std::string& complaint : report.complaints) {
-      std::printf("%s: %s\n", flags.file.c_str(), complaint.c_str());
+      if (SizeOfPlace(complaint) > 0) {
+        std::printf("%s\n", (folder / complaint).c_str());
+      } else {
+        std::printf("%s: %s\n", flags.file.c_str(), complaint.c_str());
+      }
+    }
+    if (report.games > 0 || report.choices > 0) {
+      std::printf("Each is found again by the same command; the game of one alone: openseat games check %s --seed SEED -n 1\n",
+                  flags.file.c_str());
     }
   }
   return report.complaints.empty() ? kDone : kFailed;
@@ -113,6 +130,8 @@ int RunCheck(const ScriptFlags& flags) {
     PrintError(options.error().message);
     return kUsage;
   }
+  // What the script does wrong is in the report.
+  log::SetLevel(log::Level::kError);
   // Not a limit: it counts.
   const auto budget = std::make_shared<std::atomic<std::int64_t>>(std::numeric_limits<std::int64_t>::max());
   const auto game = LoadScript(flags.file, {.budget = budget});
@@ -128,29 +147,40 @@ int RunCheck(const ScriptFlags& flags) {
   const bool is_seen = ::isatty(STDERR_FILENO) == 1;
   const auto progress = [](const std::string& what) { std::fprintf(stderr, "\r\x1b[K%s", what.c_str()); };
   const ScriptReport report = CheckScript(**game, *options, static_cast<int>(flags.games), budget,
-                                          is_seen ? progress : std::function<void(const std::string&)>());
+                                          is_seen ? progress : std::function<void(const std::string&)>(), flags.seed);
   if (is_seen) progress("");
   return Report(flags, report);
+}
+
+// Markdown for a terminal: without its signs of emphasis, and at a window in lines that fit, cut between words.
+void PrintText(const std::string& markdown) {
+  winsize window{};
+  const bool is_window = ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0;
+  std::printf("%s\n", ForTerminal(markdown, is_window ? window.ws_col : 0).c_str());
 }
 
 // Asks the person at the terminal for one of the choices; nullopt: there is no more input.
 std::optional<Move> AskForMove(const GameState& state, SeatIndex seat) {
   const std::vector<LegalChoice> choices = OfferedTo(state, seat);
-  std::printf("\n%s\n", state.Describe(seat).c_str());
-  for (std::size_t i = 0; i < choices.size(); ++i) std::printf("  %zu  %s\n", i + 1, choices[i].label.c_str());
+  std::printf("\n");
+  PrintText(state.Describe(seat));
+  for (std::size_t i = 0; i < choices.size(); ++i) std::printf("  [%zu] %s\n", i + 1, choices[i].label.c_str());
   for (;;) {
-    std::printf("Your choice (1 to %zu): ", choices.size());
+    std::printf("Your choice, in its words or by the number in [ ]: ");
     std::fflush(stdout);
     std::string line;
     if (!std::getline(std::cin, line)) return std::nullopt;
-    const std::size_t number = std::strtoul(line.c_str(), nullptr, 10);
-    if (number >= 1 && number <= choices.size()) return choices[number - 1].move;
-    std::printf("Give the number of a choice, from 1 to %zu.\n", choices.size());
+    if (const std::optional<std::size_t> chosen = ChosenBy(line, choices)) {
+      std::printf("%s\n", choices[*chosen].label.c_str());
+      return choices[*chosen].move;
+    }
+    std::printf("Type what stands after the number, as in \"%s\", or the number, from 1 to %zu.\n",
+                choices.front().label.c_str(), choices.size());
   }
 }
 
 void PrintNews(const GameState& before, const GameState& after, SeatIndex seat) {
-  for (const std::string& line : after.News(before, Viewer::Seat(seat))) std::printf("%s\n", line.c_str());
+  for (const std::string& line : after.News(before, Viewer::Seat(seat))) PrintText(line);
 }
 
 Move Opponent(const Game& game, const GameState& state, SeatIndex seat, bool searches, Rng& rng) {
@@ -166,8 +196,8 @@ Move Opponent(const Game& game, const GameState& state, SeatIndex seat, bool sea
 int PlayAtTerminal(const Game& game, std::shared_ptr<const GameState> state, SeatIndex person,
                    const ScriptFlags& flags) {
   Rng rng(flags.seed);
-  std::printf("%s\n\n%s\n\nYou are %s.\n", game.info().title.c_str(), game.info().rules.c_str(),
-              state->names()[person].c_str());
+  PrintText(game.info().title + "\n\n" + game.info().rules);
+  std::printf("\nYou are %s.\n", state->names()[person].c_str());
   while (!state->Awaited().empty()) {
     const std::shared_ptr<const GameState> before = state;
     const SeatSet awaited = state->Awaited();
@@ -189,9 +219,10 @@ int PlayAtTerminal(const Game& game, std::shared_ptr<const GameState> state, Sea
     state = std::move(ruling->next);
     PrintNews(*before, *state, person);
   }
-  std::printf("\n%s\n", state->Describe(person).c_str());
+  std::printf("\n");
+  PrintText(state->Describe(person));
   if (games::FaultOf(*state).empty()) return kDone;
-  PrintError(games::FaultOf(*state));
+  PrintError("the game's script failed: " + games::FaultOf(*state));
   return kFailed;
 }
 
@@ -245,6 +276,8 @@ void AddScriptCommands(cli::Command games) {
                   {.type = "FILE", .required = true});
   check.AddOption("-n,--games", &flags->games, "How many random games, with the fewest and with the most seats",
                   {.type = "N", .range = cli::Range(1, 10'000)});
+  check.AddOption("--seed", &flags->seed, "Of the first random game (default 1); the next ones have the next numbers",
+                  {.type = "N"});
   check.AddOption("--options", &flags->options, "The game's options", {.type = "JSON"});
   check.AddOption("--json", &flags->json, "One JSON object, for programs");
   check.SetFooter(

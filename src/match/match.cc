@@ -210,12 +210,16 @@ void Match::JudgeElsewhere(Seat& seat) {
     }
   }
   scheduler_.Offload([this, &seat, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_), state = state_,
-                      index = seat.index(), id = pending.id, choice = pending.choice, viewers = std::move(viewers)] {
+                      index = seat.index(), id = pending.id, choice = pending.choice, viewers = std::move(viewers),
+                      table = id().str()] {
+    WorkNote::Clear();
+    WorkNote::Set(table);
     auto ruling = std::make_shared<Result<Ruling>>(Judge(*state, index, choice.action, choice.data));
     // The state keeps what it makes.
     for (const Viewer viewer : viewers) {
       if (*ruling) (*ruling)->next->View(viewer);
     }
+    WorkNote::Clear();
     scheduler.Post([this, &seat, alive, id, ruling] {
       if (alive.expired()) return;
       committing_ = false;

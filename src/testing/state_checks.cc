@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "schema/generate/generate.h"
 #include "testing/json_fuzz.h"
 
@@ -24,6 +25,10 @@ const ActionSpec* Find(const std::vector<ActionSpec>& actions, std::string_view 
   return found == actions.end() ? nullptr : &*found;
 }
 
+std::string Short(const json::Value& value) {
+  return Ellipsize(json::Write(value), 60);
+}
+
 std::string Text(const std::vector<ActionSpec>& actions) {
   std::string text;
   for (const ActionSpec& action : actions) text += action.name + json::Write(action.schema) + action.description;
@@ -37,6 +42,56 @@ std::string Text(const std::vector<LegalChoice>& choices) {
             json::Write(choice.choice.data) + "\n";
   }
   return text;
+}
+
+// Where a state and a sample differ first: "numbers[1] is 3, in the sample 5".
+std::string Difference(const json::Value& one, const json::Value& other, const std::string& path = "") {
+  const auto* const members = one.if_object();
+  if (members != nullptr && other.is_object()) {
+    const auto deeper = [&](std::string_view name) {
+      const json::Value* mine = json::Find(one, name);
+      const json::Value* yours = json::Find(other, name);
+      const std::string below = path + (path.empty() ? "" : ".") + std::string(name);
+      if (mine != nullptr && yours != nullptr) return Difference(*mine, *yours, below);
+      return mine == nullptr ? below + " is there only in the sample: " + Short(*yours)
+                             : below + " is not there in the sample: " + Short(*mine);
+    };
+    for (const auto& member : *members) {
+      const json::Value* yours = json::Find(other, json::KeyOf(member));
+      if (yours == nullptr || !json::Equal(member.value(), *yours)) return deeper(json::KeyOf(member));
+    }
+    for (const auto& member : other.get_object()) {
+      if (json::Find(one, json::KeyOf(member)) == nullptr) return deeper(json::KeyOf(member));
+    }
+  }
+  const auto* const items = one.if_array();
+  if (items != nullptr && other.is_array() && items->size() == other.get_array().size()) {
+    for (std::size_t i = 0; i < items->size(); ++i) {
+      if (json::Equal((*items)[i], other.get_array()[i])) continue;
+      return Difference((*items)[i], other.get_array()[i], path + "[" + std::to_string(i) + "]");
+    }
+  }
+  std::size_t begin = 0;  // of what is shown of long texts
+  if (one.is_string() && other.is_string()) {
+    const std::string_view mine = json::View(one.get_string());
+    begin = static_cast<std::size_t>(std::ranges::mismatch(mine, json::View(other.get_string())).in1 - mine.begin());
+    begin -= std::min<std::size_t>(begin, 30);
+    while (begin > 0 && (static_cast<unsigned char>(mine[begin]) & 0xC0) == 0x80) --begin;
+  }
+  const auto shown = [begin](const json::Value& value) {
+    return value.is_string() ? "\"" + Ellipsize(json::View(value.get_string()).substr(begin), 60) + "\"" : Short(value);
+  };
+  return path + (path.empty() ? "it" : "") + " is " + shown(one) + ", in the sample " + shown(other);
+}
+
+// Of a view: JSON, or "".
+json::Value Parts(const std::string& view) {
+  return json::Parse(view).value_or(json::Value(view));
+}
+json::Value Parts(const std::vector<std::string>& lines) {
+  json::Array list;
+  for (const std::string& line : lines) list.emplace_back(line);
+  return list;
 }
 
 bool IsEmptyData(const json::Value& data) {
@@ -119,6 +174,10 @@ void StateChecks::CheckCopies(const GameState& state, const GameState& start) {
   }
   Expect((*restored)->Equals(state), "a restored state is not equal");
   CheckLooks(state, **restored, "a restored state");
+}
+
+void StateChecks::ExpectSame(const json::Value& one, const json::Value& other, const std::string& complaint) {
+  if (!json::Equal(one, other)) complaints_.Add(complaint + Difference(one, other));
 }
 
 void StateChecks::CheckLooks(const GameState& a, const GameState& b, std::string_view what) {
@@ -406,11 +465,17 @@ void StateChecks::CheckSample(const GameState& state, SeatIndex seat) {
   Expect(sample->names() == state.names(), of + "the names");
   Expect(sample->Awaited().Contains(seat) == state.Awaited().Contains(seat), of + "whether it is awaited");
   Expect(sample->GetOutcome() == state.GetOutcome(), of + "the outcome");
-  Expect(json::Write(sample->Observe(viewer)) == json::Write(state.Observe(viewer)), of + "what it sees");
-  Expect(sample->View(viewer) == state.View(viewer), of + "its view");
-  Expect(sample->Describe(seat) == state.Describe(seat), of + "its description");
-  Expect(sample->Log(viewer) == state.Log(viewer), of + "its log");
+  const std::string who = ": seat " + std::to_string(seat) + ", ";
+  ExpectSame(state.Observe(viewer), sample->Observe(viewer), of + "what it sees" + who);
+  ExpectSame(Parts(state.View(viewer)), Parts(sample->View(viewer)), of + "its view" + who);
+  ExpectSame(json::Value(state.Describe(seat)), json::Value(sample->Describe(seat)), of + "its description" + who);
+  ExpectSame(Parts(state.Log(viewer)), Parts(sample->Log(viewer)), of + "its log" + who);
   Expect(Text(sample->Actions(seat)) == Text(state.Actions(seat)), of + "its actions");
+  // Any player may also watch as a spectator.
+  const Viewer spectator = Viewer::Spectator();
+  ExpectSame(state.Observe(spectator), sample->Observe(spectator), "spectators see what a seat must not know" + who);
+  ExpectSame(Parts(state.View(spectator)), Parts(sample->View(spectator)),
+             "the spectators' view has what a seat must not know" + who);
   Expect(Text(ChoicesOf(*sample, seat)) == Text(ChoicesOf(state, seat)), of + "its moves");
 
   // The sample is a state that the seat cannot tell from the real one: samples of both are the same.

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +25,11 @@ class Complaints {
   explicit Complaints(std::size_t max) : max_(max) {}
 
   void SetContext(std::string context) { context_ = std::move(context); }
+  // A mistake that shows at many states is one complaint: the same words up to the values.
   void Add(std::string_view what) {
-    if (!full()) all_.push_back(context_ + std::string(what));
+    if (!full() && kinds_.emplace(what.substr(0, what.find_first_of(":\""))).second) {
+      all_.push_back(context_ + std::string(what));
+    }
   }
   bool full() const { return all_.size() >= max_; }
   const std::vector<std::string>& all() const { return all_; }
@@ -32,6 +37,7 @@ class Complaints {
  private:
   const std::size_t max_;
   std::string context_;
+  std::set<std::string, std::less<>> kinds_;
   std::vector<std::string> all_;
 };
 
@@ -69,6 +75,8 @@ class StateChecks {
   }
   void CheckCopies(const GameState& state, const GameState& start);
   void CheckLooks(const GameState& a, const GameState& b, std::string_view what);
+  // The complaint, and where the two differ.
+  void ExpectSame(const json::Value& one, const json::Value& other, const std::string& complaint);
   void CheckOutcome(const GameState& state);
   void CheckActions(const GameState& state, SeatIndex seat);
   void CheckMoves(const GameState& state, SeatIndex seat);

@@ -1,10 +1,14 @@
 #include "games/script/script.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "games/script/engine/box.h"
 #include "games/script/harness.h"
 #include "games/script/typescript.h"
@@ -69,6 +73,26 @@ std::string PlaceIn(std::string_view stack, const std::vector<ScriptFile>& files
   return {};
 }
 
+// The engine does not say what is no function: what stands there in the source, "discs.psuh(...run);".
+std::string SourceAt(std::string_view place, const std::vector<ScriptFile>& files) {
+  constexpr std::size_t kMost = 60;
+  for (const ScriptFile& file : files) {
+    if (!place.starts_with(file.name + ":")) continue;
+    unsigned line = 0;
+    unsigned column = 0;
+    if (std::sscanf(std::string(place.substr(file.name.size())).c_str(), ":%u:%u", &line, &column) != 2) return {};
+    std::string_view text = file.text;
+    for (; line > 1 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    text = text.substr(0, text.find_first_of("\r\n"));
+    if (column == 0 || column > text.size()) return {};
+    const std::size_t before = text.substr(0, column - 1).find_last_not_of(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.?");
+    text.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
+    return Ellipsize(text, kMost);
+  }
+  return {};
+}
+
 // What a message may quote of a script: one line, not too long.
 std::string Quoted(std::string_view text) {
   constexpr std::size_t kMost = 300;
@@ -84,7 +108,8 @@ std::string Quoted(std::string_view text) {
 
 Error Fault(std::string_view hook, const std::string& message, std::string place,
             ErrorCode code = ErrorCode::kInvalid) {
-  return Error{code, hook.empty() || hook == "load" ? message : std::string(hook) + ": " + message, std::move(place)};
+  const bool is_said = hook.empty() || hook == "load" || message.starts_with(hook);
+  return Error{code, is_said ? message : std::string(hook) + ": " + message, std::move(place)};
 }
 
 // What harness.text said: {"hook", "message", "stack", "kind"?}.
@@ -96,6 +121,9 @@ Told Read(const BoxText& answer, const std::vector<ScriptFile>& files) {
   if (!said) return {};
   Told told{std::string(json::TextOf(*said, "hook")), Quoted(json::TextOf(*said, "message")),
             PlaceIn(json::TextOf(*said, "stack"), files)};
+  if (told.message == "not a function") {
+    if (const std::string source = SourceAt(told.place, files); !source.empty()) told.message += ": " + source;
+  }
   const std::string_view kind = json::TextOf(*said, "kind");
   if (kind == "SyntaxError") told.message = "this is not JavaScript: " + told.message;
   if (kind == "ReferenceError" && told.message.starts_with("Date ")) {
@@ -196,7 +224,7 @@ struct Script::Loaded {
   std::vector<ScriptFile> files;
   ScriptLimits limits;
   json::Value info;
-  std::vector<std::string> functions;
+  std::map<std::string, std::string, std::less<>> functions;  // and where each is written
   std::vector<std::uint8_t> memory;
   BoxImage image{};
 };
@@ -208,7 +236,11 @@ const json::Value& Script::info() const {
   return loaded_->info;
 }
 bool Script::Has(std::string_view function) const {
-  return std::ranges::find(loaded_->functions, function) != loaded_->functions.end();
+  return loaded_->functions.contains(function);
+}
+std::string Script::PlaceOf(std::string_view sentence) const {
+  const auto found = loaded_->functions.find(sentence.substr(0, sentence.find_first_of(" .:(")));
+  return found == loaded_->functions.end() ? std::string() : found->second;
 }
 const std::vector<ScriptFile>& Script::files() const {
   return loaded_->files;
@@ -241,9 +273,10 @@ Result<std::shared_ptr<const Script>> Script::LoadUnder(std::string_view harness
   const Result<json::Value> said = Parsed(answer, limits);
   if (!said) return Fail(said.error());
   if (const json::Value* info = json::Find(*said, "info")) loaded->info = *info;
-  if (const json::Value* functions = json::Find(*said, "functions"); functions != nullptr && functions->is_array()) {
-    for (const json::Value& name : functions->get_array()) {
-      if (name.is_string()) loaded->functions.emplace_back(json::View(name.get_string()));
+  if (const json::Value* functions = json::Find(*said, "functions"); functions != nullptr && functions->is_object()) {
+    for (const auto& function : functions->get_object()) {
+      const std::string_view place = function.value().is_string() ? json::View(function.value().get_string()) : "";
+      loaded->functions.emplace(json::KeyOf(function), PlaceIn("(" + std::string(place), loaded->files));
     }
   }
   loaded->image = box_image(box.get());
@@ -286,6 +319,7 @@ Result<json::Value> Script::Run(const char* operation, const std::string& input,
   Result<json::Value> result = status == BOX_DONE
                                    ? Parsed(answer, limits)
                                    : tl::unexpected(FaultOf(box.get(), status, answer, allowed, loaded_->files));
+  if (!result && result.error().path.empty()) result.error().path = PlaceOf(result.error().message);
   // A trap may come from a mistake of the engine: what it did to its stack must not meet another script.
   if (status != BOX_TRAP && status != BOX_TOO_DEEP) Boxes().Return(std::move(box));
   return result;

@@ -58,10 +58,14 @@ class Script {
   const json::Value& info() const;
   // Whether the script exports that optional function.
   bool Has(std::string_view function) const;
+  // Where the function is written ("game.js:12:5"): the one that a sentence starts with ("outcome(state) must …"); ""
+  // if it starts with none, or the place is not known.
+  std::string PlaceOf(std::string_view sentence) const;
   const std::vector<ScriptFile>& files() const;
 
   // An operation of the harness (engine/harness.js). Errors are faults of the script: kInvalid or kTooLarge, a sentence
-  // that starts with the function's name, and the file and line as path ("game.js:12:5"), if known.
+  // that starts with the function's name, and the file and line as path ("game.js:12:5"), if known: where it failed, or
+  // where the function is written whose answer is wrong.
   Result<json::Value> Call(const char* operation, const json::Value& input) const;
   // The same; says how many steps the call used, failed or not. It may use at most `most`, if that is less than the
   // limit.

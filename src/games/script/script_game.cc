@@ -1,6 +1,7 @@
 #include "games/script/script_game.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "core/game_base.h"
@@ -31,6 +32,7 @@ class ScriptGame final : public Game, private Heuristics {
 
   const GameInfo& info() const override { return rules_.info.game; }
   const std::vector<ScriptFile>& files() const { return rules_.script->files(); }
+  std::string PlaceOf(std::string_view function) const { return rules_.script->PlaceOf(function); }
 
   const Game* OfVersion(int version) const override {
     if (version == info().rules_version) return this;
@@ -100,8 +102,7 @@ class ScriptGame final : public Game, private Heuristics {
   Result<std::unique_ptr<GameState>> Make(PlayerNames players, const Result<json::Value>& answer,
                                           const Position::Words& words, ScriptLog log) const {
     const std::size_t seats = players.size();
-    Result<Position> position =
-        answer ? ReadPosition(rules_.info, *answer, seats, words) : tl::unexpected(answer.error());
+    Result<Position> position = ReadAnswer(rules_, answer, seats, words);
     if (!position) return Fail(ErrorCode::kInvalid, position.error().message, position.error().path);
     position->log = std::move(log);
     return std::make_unique<ScriptState>(
@@ -114,16 +115,22 @@ class ScriptGame final : public Game, private Heuristics {
 
   const ScriptRules rules_;
   const OlderScripts older_;
+  // One that loops without end would be met at every state.
+  mutable std::atomic<bool> evaluate_fails_ = false;
 };
 
 double ScriptGame::Worth(const GameState& state, SeatIndex seat) const {
-  const Position& position = static_cast<const ScriptState&>(state).at();
-  json::Object input{{"state", position.state}, {"seat", seat}};
-  if (rules_.script->Has("evaluate")) {
-    const Result<json::Value> answer = rules_.script->Call("evaluate", input);
-    const json::Value* worth = answer ? json::Find(*answer, "worth") : nullptr;
-    return worth == nullptr || !worth->is_number() ? kUnknown : std::clamp(worth->to_number<double>(), 0.0, 1.0);
+  const auto& standing = static_cast<const ScriptState&>(state);
+  const Position& position = standing.at();
+  if (standing.evaluates() && !evaluate_fails_) {
+    const Result<double> worth = standing.Evaluate(seat);
+    if (worth) return *worth;
+    if (!evaluate_fails_.exchange(true)) {
+      LogFault(info(), "search goes on without the script's evaluate: " +
+                           (worth.error().path.empty() ? "" : worth.error().path + ": ") + worth.error().message);
+    }
   }
+  json::Object input{{"state", position.state}};
   json::Array names;
   for (const std::string& name : state.names()) names.emplace_back(name);
   // The same state is always worth the same.
@@ -157,6 +164,20 @@ bool IsScript(const Game& game) {
 
 Result<std::string> ViewOf(const GameState& state, Viewer viewer) {
   return static_cast<const ScriptState&>(state).ViewOf(viewer);
+}
+
+Result<void> Examine(const GameState& state, SeatIndex seat, const PlayedChoice* choice) {
+  const auto& standing = static_cast<const ScriptState&>(state);
+  if (standing.evaluates()) {
+    for (SeatIndex each = 0; each < state.names().size(); ++each) {
+      if (const Result<double> worth = standing.Evaluate(each); !worth) return tl::unexpected(worth.error());
+    }
+  }
+  return standing.Examine(seat, choice);
+}
+
+std::string PlaceOf(const Game& game, std::string_view function) {
+  return static_cast<const ScriptGame&>(game).PlaceOf(function);
 }
 
 const std::vector<ScriptFile>& FilesOf(const Game& game) {

@@ -12,6 +12,7 @@
 
 #include "base/json_members.h"
 #include "base/rng.h"
+#include "core/heuristics.h"
 #include "games/script/harness.h"
 #include "games/script/script_info.h"
 #include "testing/game_conformance.h"
@@ -145,7 +146,7 @@ TEST(ScriptGame, RefusesAMoveWithTheScriptsReason) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), (Error{ErrorCode::kIncorrectMove, "position [1,1] is taken by X", "position"}));
   EXPECT_EQ(state->Validate(1, "move", *json::Parse(R"({"position":[1,7]})")).error().message,
-            "position has a value that it never has: [1,7]");
+            "position must be one of [1,1], [1,2], [1,3], [2,1], [2,2], [2,3], [3,1], [3,2], [3,3]; got [1,7]");
 }
 
 TEST(ScriptGame, HasTheKnownNumberOfPositions) {
@@ -173,7 +174,7 @@ TEST(ScriptGame, EndsWithTheReasonWhenTheScriptFails) {
   ASSERT_TRUE(state->Validate(1, "take", one));
   state->Apply(1, "take", one);
   ASSERT_TRUE(state->GetOutcome());
-  EXPECT_EQ(FaultOf(*state), "the game's script failed at breaks.js:4:37: apply: I am broken");
+  EXPECT_EQ(FaultOf(*state), "breaks.js:4:37: apply: I am broken");
   // The players do not read what the script threw: it may be a secret.
   EXPECT_EQ(state->GetOutcome()->reason, "the game's script failed");
   EXPECT_TRUE(state->GetOutcome()->winners.empty());
@@ -333,6 +334,11 @@ TEST(ScriptGame, SaysWhatIsWrongWithAnInfo) {
       {"actions: {}", "info.actions must have 1 to 64 actions"},
       {"actions: {take: {description: 'Take', data: {count: [1, 1]}}}",
        "info.actions.take.data.count has the value 1 twice"},
+      {"guid: 'Take all.'",
+       R"(info: there is no member "guid" here, only id, title, description, rules, guide, seats, options, actions)"},
+      {"seats: {min: 2, max: 2, role: ['A', 'B']}", R"(info.seats: there is no member "role" here, only min, max, roles)"},
+      {"actions: {take: {description: 'Take', lable: () => 'Take'}}",
+       R"(info.actions.take: there is no member "lable" here, only description, data, label)"},
       {"hides: true",
        "a game that hides something exports redeal(state, seat, random): a state that the seat cannot tell from this "
        "one"},
@@ -497,6 +503,18 @@ TEST(ScriptGame, AStateThatChangesAsJsonIsSurvived) {
   ASSERT_EQ(state->Moves(1, moves), 2u);
   for (const Move move : moves) EXPECT_FALSE(state->MoveLabel(1, move).empty());
   EXPECT_EQ(state->Actions(1).size(), 1u);
+}
+
+// Search goes on as if there were none.
+TEST(ScriptGame, AnEvaluateThatFailsIsNotAskedAgain) {
+  const std::string evaluate = "export const evaluate = () => { throw new Error('x'); };";
+  const auto failing = ChangedNim(evaluate);
+  const auto none = ChangedNim("export const evaluate = undefined;");
+  ASSERT_TRUE(failing && none);
+  const auto state = Start(*failing);
+  const auto same = Start(*none);
+  const double worth = none->heuristics()->Worth(*same, 0);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(failing->heuristics()->Worth(*state, 0), worth);
 }
 
 TEST(ScriptGame, ChecksOptions) {

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/work_note.h"
 #include "schema/schema.h"
 
 namespace openseat::games {
@@ -83,22 +84,32 @@ bool OfferTheSame(const Position& one, const Position& other) {
   });
 }
 
-// For the person who runs the server. A search may meet the same fault many times.
+// "game.js:3:37: apply: x is not defined".
+std::string FaultText(const Error& error) {
+  return (error.path.empty() ? "" : error.path + ": ") + error.message;
+}
+
+}  // namespace
+
+// A search may meet the same fault many times.
 void LogFault(const GameInfo& game, const std::string& fault) {
   static std::mutex mutex;
   static std::string last;
+  const std::string_view table = WorkNote::Get();
+  std::string line = game.id + (table.empty() ? "" : ", table " + std::string(table)) + ": " + fault;
   const std::lock_guard lock(mutex);
-  std::string line = game.id + ": " + fault;
   if (line == last) return;
   last = std::move(line);
   log::Warn("{}", last);
 }
 
-std::string FaultText(const Error& error) {
-  return "the game's script failed" + (error.path.empty() ? "" : " at " + error.path) + ": " + error.message;
+Result<Position> ReadAnswer(const ScriptRules& rules, const Result<json::Value>& answer, std::size_t seats,
+                            const Position::Words& random) {
+  if (!answer) return tl::unexpected(answer.error());
+  Result<Position> read = ReadPosition(rules.info, *answer, seats, random);
+  if (!read && read.error().path.empty()) read.error().path = rules.script->PlaceOf(read.error().message);
+  return read;
 }
-
-}  // namespace
 
 bool ScriptStanding::operator==(const ScriptStanding& other) const {
   return held == other.held || (held->state_text == other.held->state_text && held->random == other.held->random &&
@@ -201,17 +212,16 @@ void ScriptState::Fail(std::string fault) {
 // If the script fails, nothing is seen, and the choices have the words of info.actions.
 Position ScriptState::AskAll() const {
   const Result<json::Value> answer = rules().script->Call("look", Input());
-  Result<Position> read =
-      answer ? ReadPosition(rules().info, *answer, names().size(), at().random) : tl::unexpected(answer.error());
+  Result<Position> read = ReadAnswer(rules(), answer, names().size(), at().random);
   // After a fault of the script, nothing is offered any more.
   if (read && at().fault.empty() && !OfferTheSame(at(), *read)) {
     read = tl::unexpected(Error{ErrorCode::kInvalid,
                                 "actions differ between a state and the same state as JSON; a state has plain values "
                                 "only: no toJSON, undefined, NaN or Infinity",
-                                {}});
+                                rules().script->PlaceOf("actions")});
   }
   if (read) return *std::move(read);
-  LogFault(rules().info.game, FaultText(read.error()));
+  LogFault(rules().info.game, "the game's script failed: " + FaultText(read.error()));
   Position none = at();
   none.later = nullptr;
   none.observed.assign(none.viewers, json::Object());
@@ -242,14 +252,14 @@ json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, std::o
     return rules().script->Call("apply", input);
   };
   const Result<json::Value> answer = ask();
-  Result<Position> next =
-      answer ? ReadPosition(rules().info, *answer, seats, at().random) : tl::unexpected(answer.error());
+  Result<Position> next = ReadAnswer(rules(), answer, seats, at().random);
   Result<void> logged;
   if (next) {
     next->log = at().log;
     const json::Value* lines = json::Find(*answer, "log");
     if (lines != nullptr && lines->is_array() && !lines->get_array().empty()) {
       logged = ReadLog(*lines, seats, next->log);
+      if (!logged) logged.error().path = rules().script->PlaceOf("apply");
     } else if (is_told) {
       std::string label = LabelOf(json::TextOf(*answer, "label"));
       if (label.empty()) label = listed ? GameState::MoveLabel(seat, *listed) : choice.action;
@@ -258,7 +268,7 @@ json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, std::o
   }
   if (!next || !logged) {
     Fail(FaultText(next ? logged.error() : next.error()));
-    LogFault(rules().info.game, at().fault);
+    LogFault(rules().info.game, "the game's script failed: " + at().fault);
     return json::Object();
   }
   position().held = std::make_shared<const Position>(*std::move(next));
@@ -281,7 +291,15 @@ Result<void> ScriptState::CheckShape(const CatalogEntry& entry, const json::Valu
                          return json::Equal(each, *value);
                        });
     if (!known) {
-      return openseat::Fail(ErrorCode::kIncorrectData, member.name + " has a value that it never has: " + Shown(*value),
+      constexpr std::size_t kMostNamed = 12;
+      std::string values;
+      for (std::size_t i = 0; i < std::min(kMostNamed, member.values.size()); ++i) {
+        values += (i == 0 ? "" : ", ") + Shown(member.values[i]);
+      }
+      if (member.values.size() > kMostNamed) {
+        values += " … " + Shown(member.values.back()) + " (" + std::to_string(member.values.size()) + " values)";
+      }
+      return openseat::Fail(ErrorCode::kIncorrectData, member.name + " must be one of " + values + "; got " + Shown(*value),
                             member.name);
     }
   }
@@ -377,16 +395,40 @@ const Result<std::string>& ScriptState::ViewOf(Viewer viewer) const {
     Result<void> checked;
     if (view) checked = CheckView(rules().info, *view, names().size());
     if (!view || !checked) {
-      const Error& error = view ? checked.error() : view.error();
-      LogFault(rules().info.game, "the table cannot be drawn" + (error.path.empty() ? "" : " (" + error.path + ")") +
-                                      ": " + error.message);
-      return tl::unexpected(error);
+      Error error = view ? checked.error() : view.error();
+      if (error.path.empty()) error.path = rules().script->PlaceOf("view");
+      LogFault(rules().info.game, "the table cannot be drawn: " + FaultText(error));
+      return tl::unexpected(std::move(error));
     }
     std::string text = json::Write(*view);
     if (text.size() <= kMostViewBytes) return text;
-    return openseat::Fail(ErrorCode::kTooLarge, "view: a view is at most " + std::to_string(kMostViewBytes >> 10) +
-                                                    " KB of JSON; got " + std::to_string(text.size()) + " bytes");
+    return openseat::Fail(ErrorCode::kTooLarge,
+                          "view: a view is at most " + std::to_string(kMostViewBytes >> 10) + " KB of JSON; got " +
+                              std::to_string(text.size()) + " bytes",
+                          rules().script->PlaceOf("view"));
   });
+}
+
+Result<double> ScriptState::Evaluate(SeatIndex seat) const {
+  const Result<json::Value> answer =
+      rules().script->Call("evaluate", json::Object{{"state", at().state}, {"seat", seat}});
+  if (!answer) return tl::unexpected(answer.error());
+  const json::Value* worth = json::Find(*answer, "worth");
+  if (worth != nullptr && worth->is_number()) return std::clamp(worth->to_number<double>(), 0.0, 1.0);
+  return openseat::Fail(ErrorCode::kInvalid, "evaluate must return a number", rules().script->PlaceOf("evaluate"));
+}
+
+Result<void> ScriptState::Examine(SeatIndex seat, const PlayedChoice* choice) const {
+  json::Object input = Input();
+  input["seat"] = seat;
+  if (choice != nullptr) {
+    input["action"] = json::Object{{"name", choice->action}, {"data", choice->data}};
+    if (choice->data.is_null()) input["action"].get_object()["data"] = json::Object();
+  }
+  const Result<json::Value> answer = rules().script->Call("examine", input);
+  // It asks for more than any choice of a match, with the steps of one.
+  if (answer || answer.error().code == ErrorCode::kTooLarge) return {};
+  return tl::unexpected(answer.error());
 }
 
 std::unique_ptr<GameState> ScriptState::Sample(SeatIndex seat, Rng& rng) const {
@@ -403,8 +445,7 @@ std::unique_ptr<GameState> ScriptState::Sample(SeatIndex seat, Rng& rng) const {
     input["seat"] = seat;
     input["random"] = ToJson(drawing);
     const Result<json::Value> answer = rules().script->Call("redeal", input);
-    Result<Position> read =
-        answer ? ReadPosition(rules().info, *answer, names().size(), future) : tl::unexpected(answer.error());
+    Result<Position> read = ReadAnswer(rules(), answer, names().size(), future);
     if (read) {
       *next = *std::move(read);
     } else {

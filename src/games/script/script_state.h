@@ -26,6 +26,13 @@ struct ScriptRules {
   ScriptInfo info;
 };
 
+// What the harness answered about a state, read. Errors: the script's faults, with the place as path, if it is known.
+Result<Position> ReadAnswer(const ScriptRules& rules, const Result<json::Value>& answer, std::size_t seats,
+                            const Position::Words& random);
+
+// For the person who runs the server: a fault of the script, once, with the table at which it was met.
+void LogFault(const GameInfo& game, const std::string& fault);
+
 struct ScriptStanding {
   const ScriptRules* rules = nullptr;
   std::shared_ptr<const Position> held;
@@ -53,6 +60,11 @@ class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
   std::string View(Viewer viewer) const override { return ViewOf(viewer).value_or(""); }
   // Errors: the script's faults. "" if it has no view.
   const Result<std::string>& ViewOf(Viewer viewer) const;
+  // What the script's evaluate says. Errors: it fails, or says something else than 0 to 1. REQUIRES that there is one.
+  Result<double> Evaluate(SeatIndex seat) const;
+  bool evaluates() const { return rules().script->Has("evaluate"); }
+  // What only a check asks: Examine of script_game.h.
+  Result<void> Examine(SeatIndex seat, const PlayedChoice* choice) const;
   std::string Describe(SeatIndex seat) const override;
   std::optional<Outcome> GetOutcome() const override { return at().outcome; }
 

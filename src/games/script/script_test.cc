@@ -186,7 +186,7 @@ TEST(Script, PlaysNoChoiceThatIsNotListed) {
     const auto played = (*script)->Call("playouts", Json(R"({"state":{"left":7,"turn":0},"names":["A","B"],
         "random":[1,2,3,4],"games":1,"moves":5})"));
     EXPECT_EQ(played ? "played" : played.error().message,
-              is_fine ? "played" : "actions: actions(state, 0) offers nothing, but awaited(state) waits for seat 0");
+              is_fine ? "played" : "actions(state, 0) offers nothing, but awaited(state) waits for seat 0");
   }
 }
 

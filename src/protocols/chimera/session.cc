@@ -177,7 +177,7 @@ std::string Session::Names() const {
 void Session::ListGames(const Request& request) {
   json::Array games;
   for (const Game* game : lobby_.games()) {
-    games.push_back(json::Object{{"id", game->info().id}, {"description", game->info().title}});
+    games.push_back(json::Object{{"id", game->info().id}, {"description", game->info().description}});
   }
   Respond(request.id, json::Object{{"games", std::move(games)}});
 }

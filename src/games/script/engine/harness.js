@@ -10,6 +10,7 @@
   const required = { setup: '(options, seats, random)', awaited: '(state)', actions: '(state, seat, names)',
     apply: '(state, seat, action, random, names)', observe: '(state, viewer, names)', outcome: '(state)' };
   const optional = ['validate', 'describe', 'view', 'redeal', 'evaluate'];
+  const infoMembers = ['id', 'title', 'description', 'rules', 'guide', 'seats', 'options', 'actions'];
   const maxDepth = 40;
   const maxChoices = 10000;
   const noData = freeze({});
@@ -35,7 +36,11 @@
   function kindOf(value) {
     if (value === null) return 'null';
     if (isArray(value)) return 'an array';
-    if (typeof value === 'object') return `a ${getPrototypeOf(value)?.constructor?.name ?? 'object'}`;
+    if (typeof value === 'object') {
+      const name = getPrototypeOf(value)?.constructor?.name ?? 'Object';
+      const members = keys(value);
+      return name === 'Object' ? `{${members.slice(0, 8).join(', ')}${members.length > 8 ? ', …' : ''}}` : `a ${name}`;
+    }
     return typeof value === 'number' ? `the number ${value}` : typeof value === 'string' ? 'a string' : `${typeof value}`;
   }
   function shown(value) {
@@ -356,9 +361,10 @@
     winnersOf(outcome, seats);
     return outcome;
   }
-  function winnersOf({ winners, reason }, seats) {
+  function winnersOf(outcome, seats) {
+    const { winners, reason } = outcome;
     if (!isArray(winners) || typeof reason !== 'string') {
-      fail('outcome(state) must return {winners: [seat], reason: "text"}, or null while the game goes on');
+      fail(`outcome(state) must return {winners: [seat], reason: "text"}, or null while the game goes on; got ${shown(outcome)}`);
     }
     for (let i = 0; i < winners.length; ++i) {
       if (!isSeat(winners[i], seats)) fail(`outcome(state).winners must be seats from 0 to ${seats - 1}; got ${shown(winners[i])}`);
@@ -534,6 +540,82 @@
     },
   };
 
+  // --- What only `games check` asks ---
+
+  const cut = (text) => (text.length > 100 ? `${text.slice(0, 97)}...` : text);
+
+  function checkMembers(value, known, path) {
+    for (const key of keys(value)) {
+      if (value[key] !== undefined && !known.includes(key)) fail(`${path}: there is no member "${key}" here, only ${known.join(', ')}`);
+    }
+  }
+  // Without redeal, all viewers get what null gets.
+  function checkViewers(name, text, names) {
+    hook = name;
+    const all = stringify(game[name](parse(text), null, names));
+    for (let seat = 0; seat < names.length; ++seat) {
+      const own = stringify(game[name](parse(text), seat, names));
+      if (own === all) continue;
+      fail(`without redeal, viewer is always null, and everybody gets ${cut(all)}; ${name} has ${cut(own)} for seat ${seat}. ` +
+        'Export redeal; if nothing is hidden: export const redeal = (state) => state');
+    }
+  }
+  Object.assign(operations, {
+    // Calls each function twice with the same: whoever keeps something outside of the state returns something else.
+    examine({ state, seat, action, names, random: words }) {
+      const text = stringify(state);
+      const again = (name, call) => {
+        if (game[name] === undefined) return undefined;
+        hook = name;
+        const values = [];
+        for (let i = 0; i < 2; ++i) {
+          seed(words);
+          values[i] = call(parse(text));
+        }
+        const [one, other] = values.map((value) => stringify(value) ?? 'undefined');
+        let at = 0;
+        while (at < one.length && one[at] === other[at]) ++at;
+        const part = (whole) => cut(at > 30 ? `...${whole.slice(at - 30)}` : whole);
+        if (one !== other) fail(`${name} returned something else when it was called again with the same: ${part(one)}, then ${part(other)}; keep everything in the state`);
+        return values[0];
+      };
+      if (action !== undefined) {
+        const answer = again('apply', (now) => game.apply(now, seat, parse(stringify(action)), random, names));
+        checkMembers(answer, ['state', 'log', 'result'], 'apply');
+        if (drew && !game.info.hides) {
+          fail('apply uses random, so search must not see what comes: export redeal; if nothing is hidden: export const redeal = (state) => state');
+        }
+        for (const entry of again('actions', (now) => game.actions(now, seat, names))) checkMembers(entry, ['name', 'description', 'data'], 'actions');
+        again('awaited', (now) => game.awaited(now));
+        again('validate', (now) => game.validate(now, seat, parse(stringify(action))));
+      }
+      const outcome = again('outcome', (now) => game.outcome(now) ?? null);
+      if (outcome !== null) checkMembers(outcome, ['winners', 'reason', 'scores'], 'outcome');
+      const viewer = game.info.hides ? seat : null;
+      again('observe', (now) => game.observe(now, viewer, names));
+      again('describe', (now) => game.describe(now, seat, names));
+      again('view', (now) => game.view(now, viewer, names));
+      again('redeal', (now) => game.redeal(now, seat, random));
+      again('evaluate', (now) => game.evaluate(now, seat));
+      if (game.info.hides) return {};
+      checkViewers('observe', text, names);
+      if (game.view) checkViewers('view', text, names);
+      return {};
+    },
+  });
+
+  // Whether one letter is missing, added or wrong, or two are swapped.
+  function isNear(given, name) {
+    const same = given.toLowerCase();
+    const [long, short] = same.length < name.length ? [name, same] : [same, name];
+    let at = 0;
+    while (at < short.length && long[at] === short[at]) ++at;
+    const after = (text, skipped) => text.slice(at + skipped);
+    if (long.length > short.length) return after(long, 1) === after(short, 0);
+    return after(long, 1) === after(short, 1) || (long[at] === short[at + 1] && long[at + 1] === short[at] && after(long, 2) === after(short, 2));
+  }
+  const placeOfFunction = ({ fileName, lineNumber, columnNumber }) => `${fileName}:${lineNumber}:${columnNumber}`;
+
   const choiceTries = 32;
 
   // A choice at random, each with the same probability: drawn again if the script refuses it.
@@ -590,22 +672,30 @@
       game = {};
       if (exports.info === null || typeof exports.info !== 'object') fail('the script must export info: export const info = {id, title, …}');
       for (const name of keys(required)) {
-        if (typeof exports[name] !== 'function') fail(`the script must export the function ${name}${required[name]}`);
+        const near = keys(exports).find((given) => isNear(given, name));
+        if (typeof exports[name] !== 'function') {
+          fail(`the script must export the function ${name}${required[name]}${near !== undefined && near !== name ? `; it exports ${near}` : ''}`);
+        }
         game[name] = exports[name];
       }
       for (const name of optional) {
+        const near = exports[name] === undefined ? keys(exports).find((given) => isNear(given, name)) : undefined;
+        if (near !== undefined) fail(`there is no export "${near}": is it meant to be ${name}? Something of your own needs a name that is less like it`);
         if (exports[name] === undefined) continue;
         if (typeof exports[name] !== 'function') fail(`${name} must be a function; got ${shown(exports[name])}`);
         game[name] = exports[name];
       }
       const actions = { __proto__: null };
       const given = exports.info.actions;
+      checkMembers({ ...exports.info, hides: undefined }, infoMembers, 'info');
+      if (exports.info.seats !== null && typeof exports.info.seats === 'object') checkMembers(exports.info.seats, ['min', 'max', 'roles'], 'info.seats');
       if (given === null || typeof given !== 'object' || isArray(given)) {
         fail('info.actions must be an object with the description of each action: {move: "Put your mark on a free cell."}');
       }
       for (const name of keys(given)) {
         const entry = typeof given[name] === 'string' ? { description: given[name] } : given[name];
         if (typeof entry?.description !== 'string') fail(`info.actions.${name} must be a description, or {description, data, label}`);
+        checkMembers(entry, ['description', 'data', 'label'], `info.actions.${name}`);
         actions[name] = entry;
       }
       const names = keys(actions);
@@ -619,7 +709,9 @@
       }
       game.info = freeze({ actions: freeze(actions), hides: game.redeal !== undefined });
       const info = checked({ ...exports.info, actions: undefined }, 'info');
-      return stringify({ info: { ...info, actions: catalog }, functions: keys(game).filter((name) => name !== 'info') });
+      const functions = {};
+      for (const name of keys(game)) if (name !== 'info') functions[name] = placeOfFunction(game[name]);
+      return stringify({ info: { ...info, actions: catalog }, functions });
     },
     call(operation, input) {
       const answer = operations[operation](parse(input));
