@@ -173,7 +173,8 @@ Result<Places> ReadPlaces(const CatalogEntry& entry, const json::Array& given) {
       continue;
     }
     const json::Array* list = given[i].if_array();
-    if (list == nullptr || list->size() < 2 || IntegerOf(list->front()) != static_cast<std::int64_t>(list->size()) - 1) {
+    if (list == nullptr || list->size() < 2 ||
+        IntegerOf(list->front()) != static_cast<std::int64_t>(list->size()) - 1) {
       return Bad("actions: a member has no list of values");
     }
     for (std::size_t j = 1; j < list->size(); ++j) {
@@ -188,8 +189,8 @@ Result<Places> ReadPlaces(const CatalogEntry& entry, const json::Array& given) {
 }
 
 // The choices of an action that counts, by their numbers only, in the order of Combinations.
-Result<std::vector<ScriptChoice>> Numbered(const CatalogEntry& entry,
-                                           const Places& places, const std::string& path, std::size_t& spent) {
+Result<std::vector<ScriptChoice>> Numbered(const CatalogEntry& entry, const Places& places, const std::string& path,
+                                           std::size_t& spent) {
   std::size_t count = 1;
   for (const std::vector<std::size_t>& values : places) {
     count *= values.size();

@@ -87,7 +87,8 @@ inline constexpr std::size_t kMostChoiceBytes = 1u << 20;  // of the choices of 
 // kTooLarge.
 Result<Position> ReadPosition(const ScriptInfo& info, const json::Value& answer, std::size_t seats,
                               const Position::Words& random);
-// Adds the "log" of an answer, each line a text or {"text", "to"?}, at most 50 lines of 1000 bytes. Errors: kInvalid or kTooLarge.
+// Adds the "log" of an answer, each line a text or {"text", "to"?}, at most 50 lines of 1000 bytes. Errors: kInvalid or
+// kTooLarge.
 Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log);
 
 // What a script calls a choice, as one line; "" if it says nothing.

@@ -237,7 +237,8 @@ TEST(ScriptGame, IsTheSameForWhoPlaysAndWhoLooksAhead) {
   }
 }
 
-// Values of info.actions are told by their places: not those that the script has changed, nor others that look like them.
+// Values of info.actions are told by their places: not those that the script has changed, nor others that look like
+// them.
 TEST(ScriptGame, WhoLooksAheadIsToldTheValuesThatTheScriptGives) {
   const std::string before =
       "const CELLS = [[0, 1], [2, 3], [2, 3, 4], [2, 3, 5], 6, []];\n"

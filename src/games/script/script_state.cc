@@ -190,7 +190,8 @@ json::Object ScriptState::Input() const {
 
 std::string ScriptState::AheadInput(SeatIndex seat, const PlayedChoice& choice, bool wants_label) const {
   std::string text = "[" + at().state_text + "," + std::to_string(seat) + ",";
-  text += json::Write(json::Value(choice.action)) + "," + (choice.data.is_null() ? "{}" : json::Write(choice.data)) + ",";
+  text +=
+      json::Write(json::Value(choice.action)) + "," + (choice.data.is_null() ? "{}" : json::Write(choice.data)) + ",";
   text += json::Write(NamesJson()) + "," + json::Write(ToJson(at().random));
   return text + (wants_label ? ",true]" : ",false]");
 }
