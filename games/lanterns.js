@@ -134,7 +134,12 @@ export const view = ({ hands, deck, lit, lost, hints, mistakes }, viewer) => ({
     { type: 'pile', label: 'Deck', count: deck.length },
     ...hands.map((hand, seat) => ({
       type: 'hand', seat,
-      cards: hand.map((card, at) => (seat === viewer ? face(card, true, at) : { ...face(card), choice: { name: 'hint', data: { player: seat + 1 } } })),
+      cards: hand.map((card, at) => {
+        if (seat === viewer) return face(card, true, at);
+        // Spectators may be players.
+        if (viewer === null) return { ...face(card, true, at), label: knowledge(card), choice: undefined };
+        return { ...face(card), choice: { name: 'hint', data: { player: seat + 1 } } };
+      }),
     })),
     { type: 'buttons', label: 'Hint about', buttons: info.actions.hint.data.about.map((about) => ({ text: about, choice: { name: 'hint', data: { about } } })) },
     { type: 'cards', label: 'Lost', cards: lost.map((kind) => ({ text: kinds[kind].number, color: kinds[kind].color, label: nameOf(kind) })) },

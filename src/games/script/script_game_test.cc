@@ -146,7 +146,7 @@ TEST(ScriptGame, RefusesAMoveWithTheScriptsReason) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), (Error{ErrorCode::kIncorrectMove, "position [1,1] is taken by X", "position"}));
   EXPECT_EQ(state->Validate(1, "move", *json::Parse(R"({"position":[1,7]})")).error().message,
-            "position must be one of [1,1], [1,2], [1,3], [2,1], [2,2], [2,3], [3,1], [3,2], [3,3]; got [1,7]");
+            "position must be one of [0,0], [0,1], [0,2], [1,0], [1,1], [1,2], [2,0], [2,1], [2,2]; got [1,7]");
 }
 
 TEST(ScriptGame, HasTheKnownNumberOfPositions) {

@@ -81,7 +81,7 @@ const marked = (x? /* ? */ : number) => x ?? 8, half = a * 4 as number / 2;
 const é = 'é' as const, text = `${(a as number) + 1}`;
 
 export const info = {
-  counted: [a, same(2), pick([3, 4]), over('5'), arrow(6), other, new Q(1).get(8), new Q().foo(), P.q, m.size, maker.length, long, type, names,
+  guide: [a, same(2), pick([3, 4]), over('5'), arrow(6), other, new Q(1).get(8), new Q().foo(), P.q, m.size, maker.length, long, type, names,
     isText(''), tuple, chosen === same, caught, old, most, bound(1), p1, p2, optional(0), sure === undefined, é, text,
     list.length, sum, square(3), none(), typeof later, generic()(4), new Words()[sum], new Words().foo(), marked(), half],
   actions: {},

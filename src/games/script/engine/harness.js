@@ -679,7 +679,7 @@
         game[name] = exports[name];
       }
       for (const name of optional) {
-        const near = exports[name] === undefined ? keys(exports).find((given) => isNear(given, name)) : undefined;
+        const near = exports[name] === undefined ? keys(exports).find((given) => given !== name && isNear(given, name)) : undefined;
         if (near !== undefined) fail(`there is no export "${near}": is it meant to be ${name}? Something of your own needs a name that is less like it`);
         if (exports[name] === undefined) continue;
         if (typeof exports[name] !== 'function') fail(`${name} must be a function; got ${shown(exports[name])}`);
