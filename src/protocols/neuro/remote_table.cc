@@ -19,7 +19,7 @@ constexpr std::size_t kMaxDetail = 2000;     // bytes of a diagnostic, which may
 constexpr std::size_t kNameInShort = 80;     // bytes of a stranger's text in a sentence
 constexpr std::size_t kDecodedBytes = 1024;  // about how much a decoded message takes, in addition to its text
 
-std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::*limit) {
+std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
   const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).*limit;
   return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
 }
