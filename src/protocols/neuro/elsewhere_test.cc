@@ -73,8 +73,7 @@ class ElsewhereTest : public ::testing::Test {
   }
   std::vector<RemoteTable*> Tables() {
     std::vector<RemoteTable*> tables;
-    directory_.Visit(
-        shard_, [&](Table& table) { tables.push_back(dynamic_cast<RemoteTable*>(&table)); }, [] {});
+    directory_.Visit(shard_, [&](Table& table) { tables.push_back(dynamic_cast<RemoteTable*>(&table)); }, [] {});
     Run();
     return tables;
   }
