@@ -101,7 +101,8 @@ struct Found {
   bool is_endless = false;  // each call takes as long as calls may
   bool redeals = false;     // redeal returned another state than it was given
   int logs_left = 30;       // lines of the log that are looked at closely
-  std::map<std::string, std::pair<std::string, std::uint64_t>> starts{};  // what is seen of the first states; state, seed
+  std::map<std::string, std::pair<std::string, std::uint64_t>>
+      starts{};  // what is seen of the first states; state, seed
 
   void Add(const std::string& complaint) {
     is_endless = is_endless || complaint.find("did not finish within") != complaint.npos;
@@ -263,9 +264,9 @@ class ScriptGameRun {
       const auto lines = [](const std::vector<std::string>& all) {
         return all.empty() ? std::string("nothing") : "\"" + Ellipsize(all.back(), 100) + "\"";
       };
-      Complain(At("apply") + "apply tells seat " + std::to_string(reader) + " in the log what observe does not show it, " + path +
-                   ": it reads " + lines(read) + ", and " + lines(instead) + " if that were " +
-                   Ellipsize(json::Write(value), 60) +
+      Complain(At("apply") + "apply tells seat " + std::to_string(reader) +
+                   " in the log what observe does not show it, " + path + ": it reads " + lines(read) + ", and " +
+                   lines(instead) + " if that were " + Ellipsize(json::Write(value), 60) +
                    "\n  Give the line to the seats that know it, {text, to: [seat]}; or keep in the state what this "
                    "seat has learned, for observe and redeal.",
                &before);
@@ -369,7 +370,8 @@ ScriptReport CheckScript(const Game& game, const json::Value& options, int games
                                 .max_complaints = kMostComplaints});
   for (const std::string& complaint : complaints) {
     // The default description is made of what observe shows.
-    const bool is_default = games::PlaceOf(game, "describe").empty() && complaint.find("in its description") != complaint.npos;
+    const bool is_default =
+        games::PlaceOf(game, "describe").empty() && complaint.find("in its description") != complaint.npos;
     if (!is_default) found.Add(InWords(game, complaint));
   }
   if (game.info().hides && !found.redeals) {
@@ -397,12 +399,18 @@ json::Object ToJson(const ScriptReport& report) {
   for (const auto& [ending, games] : report.endings) endings[ending] = games;
   json::Array notes;
   for (const std::string& note : report.notes) notes.emplace_back(note);
-  return {{"ok", report.complaints.empty()},     {"game", report.game},
-          {"complaints", std::move(complaints)}, {"games", report.games},
-          {"choices", report.choices},           {"longest", report.longest},
-          {"state_bytes", report.state_bytes},   {"observation_bytes", report.observation_bytes},
-          {"view_bytes", report.view_bytes},     {"steps", report.steps},
-           {"endings", std::move(endings)},       {"notes", std::move(notes)}};
+  return {{"ok", report.complaints.empty()},
+          {"game", report.game},
+          {"complaints", std::move(complaints)},
+          {"games", report.games},
+          {"choices", report.choices},
+          {"longest", report.longest},
+          {"state_bytes", report.state_bytes},
+          {"observation_bytes", report.observation_bytes},
+          {"view_bytes", report.view_bytes},
+          {"steps", report.steps},
+          {"endings", std::move(endings)},
+          {"notes", std::move(notes)}};
 }
 
 }  // namespace openseat::app

@@ -82,13 +82,15 @@ TEST(CheckScript, FindsWhatIsMisspelled) {
   EXPECT_THAT(Sentences(Check({{"evalute", "() => 0.5"}})),
               ElementsAre(HasSubstr(R"(there is no export "evalute": is it meant to be evaluate?)")));
   EXPECT_THAT(Sentences(Check({{"veiw", "() => ({ parts: [] })"}})), ElementsAre(HasSubstr("is it meant to be view?")));
-  EXPECT_THAT(Sentences(Check({{"redeal", ""}, {"redeel", "(s) => s"}})), ElementsAre(HasSubstr("meant to be redeal?")));
+  EXPECT_THAT(Sentences(Check({{"redeal", ""}, {"redeel", "(s) => s"}})),
+              ElementsAre(HasSubstr("meant to be redeal?")));
   EXPECT_THAT(Sentences(Check({{"outcome", ""}, {"outcom", "() => null"}})),
               ElementsAre("the script must export the function outcome(state); it exports outcom"));
   // Where the function is there, and of other names, anything may be exported.
   EXPECT_THAT(Check({{"redeals", "() => 1"}, {"helper", "() => 1"}}).complaints, IsEmpty());
   EXPECT_THAT(
-      Sentences(Check({{"apply", "(s, seat, action) => ({ state: { ...s, turn: 1 - seat, count: s.count + 1 }, logg: [] })"}})),
+      Sentences(Check(
+          {{"apply", "(s, seat, action) => ({ state: { ...s, turn: 1 - seat, count: s.count + 1 }, logg: [] })"}})),
       ElementsAre(R"(guess.js:5:22: apply: there is no member "logg" here, only state, log, result)"));
 }
 
@@ -110,22 +112,27 @@ TEST(CheckScript, WantsRedealWhereChanceOrAViewerMatters) {
   hidden["observe"] = "(s) => ({ turn: s.turn })";
   EXPECT_THAT(Sentences(Check(hidden)), ElementsAre(HasSubstr("setup draws with random what nobody sees")));
 
-  EXPECT_THAT(Sentences(Check({{"redeal", ""}, {"setup", "() => ({ numbers: [2, 4], turn: 0, won: null, count: 0 })"}})),
-              ElementsAre(HasSubstr("without redeal, viewer is always null")));
+  EXPECT_THAT(
+      Sentences(Check({{"redeal", ""}, {"setup", "() => ({ numbers: [2, 4], turn: 0, won: null, count: 0 })"}})),
+      ElementsAre(HasSubstr("without redeal, viewer is always null")));
 }
 
 TEST(CheckScript, NamesWhatASeatMustNotSee) {
   const std::vector<std::string> seen =
       Sentences(Check({{"observe", "(s, viewer) => ({ numbers: s.numbers, turn: s.turn })"}}));
   ASSERT_FALSE(seen.empty());
-  EXPECT_THAT(seen[0], ::testing::MatchesRegex("guess.js:7:24: observe shows a seat what redeal draws again: seat [01], "
-                                               "numbers.[01]. is [1-5], after redeal [1-5]"));
-  EXPECT_THAT(Sentences(Check({{"observe", "(s, viewer) => ({ number: viewer === null ? s.numbers : s.numbers[viewer] })"}})),
-              ElementsAre(HasSubstr("observe shows spectators what redeal draws again for a seat: seat ")));
-  const std::string log = "(s, seat, { data: { n } }, random, names) => ({ state: { ...s, turn: 1 - seat, count: s.count "
-                          "+ 1, won: n === s.numbers[1 - seat] ? seat : null }, log: [";
+  EXPECT_THAT(seen[0],
+              ::testing::MatchesRegex("guess.js:7:24: observe shows a seat what redeal draws again: seat [01], "
+                                      "numbers.[01]. is [1-5], after redeal [1-5]"));
+  EXPECT_THAT(
+      Sentences(Check({{"observe", "(s, viewer) => ({ number: viewer === null ? s.numbers : s.numbers[viewer] })"}})),
+      ElementsAre(HasSubstr("observe shows spectators what redeal draws again for a seat: seat ")));
+  const std::string log =
+      "(s, seat, { data: { n } }, random, names) => ({ state: { ...s, turn: 1 - seat, count: s.count "
+      "+ 1, won: n === s.numbers[1 - seat] ? seat : null }, log: [";
   EXPECT_THAT(Sentences(Check({{"apply", log + "`${n} against ${s.numbers[0]}`] })"}})),
-              ElementsAre(HasSubstr("apply tells seat 1 in the log what observe does not show it, state.numbers[0]: it reads")));
+              ElementsAre(HasSubstr(
+                  "apply tells seat 1 in the log what observe does not show it, state.numbers[0]: it reads")));
   EXPECT_THAT(Check({{"apply", log + "{ text: `You have ${s.numbers[seat]}`, to: seat }] })"}}).complaints, IsEmpty());
 }
 
@@ -149,11 +156,13 @@ export const outcome = (s) => (s.count < 9 ? null : { winners: [], reason: 'tire
 
 TEST(CheckScript, FindsStateOutsideOfTheState) {
   EXPECT_THAT(Sentences(Check({{"apply",
-                                "((moves) => (s, seat, { data: { n } }) => ({ state: { ...s, moves: ++moves, turn: 1 - seat, count: s.count + "
+                                "((moves) => (s, seat, { data: { n } }) => ({ state: { ...s, moves: ++moves, turn: 1 - "
+                                "seat, count: s.count + "
                                 "1, won: n === s.numbers[1 - seat] ? seat : null } }))(0)"}})),
               ElementsAre(HasSubstr("apply returned something else when it was called again with the same")));
   EXPECT_THAT(Sentences(Check({{"observe",
-                                "(s, viewer) => ({ looks: (globalThis.looks = (globalThis.looks ?? 0) + 1), number: viewer === null ? null : "
+                                "(s, viewer) => ({ looks: (globalThis.looks = (globalThis.looks ?? 0) + 1), number: "
+                                "viewer === null ? null : "
                                 "s.numbers[viewer] })"}})),
               ElementsAre(HasSubstr("observe returned something else when it was called again")));
 }

@@ -58,7 +58,7 @@ Result<json::Value> OptionsOf(const ScriptFlags& flags) {
 constexpr const char* kTypesFile = "openseat-game.d.ts";
 
 bool Exists(const std::string& path) {
-  struct stat found{};
+  struct stat found {};
   return ::stat(path.c_str(), &found) == 0;
 }
 
@@ -117,8 +117,9 @@ int Report(const ScriptFlags& flags, const ScriptReport& report) {
       }
     }
     if (report.games > 0 || report.choices > 0) {
-      std::printf("Each is found again by the same command; the game of one alone: openseat games check %s --seed SEED -n 1\n",
-                  flags.file.c_str());
+      std::printf(
+          "Each is found again by the same command; the game of one alone: openseat games check %s --seed SEED -n 1\n",
+          flags.file.c_str());
     }
   }
   return report.complaints.empty() ? kDone : kFailed;

@@ -27,16 +27,17 @@ class Complaints {
   void SetContext(std::string context) { context_ = std::move(context); }
   // A mistake that shows at many states is one complaint: the same words up to the values.
   void Add(std::string_view what) {
-    if (!full() && kinds_.emplace(what.substr(0, what.find_first_of(":\""))).second) {
-      all_.push_back(context_ + std::string(what));
-    }
+    if (full()) return;
+    ++found_;
+    if (kinds_.emplace(what.substr(0, what.find_first_of(":\""))).second) all_.push_back(context_ + std::string(what));
   }
-  bool full() const { return all_.size() >= max_; }
+  bool full() const { return found_ >= max_; }
   const std::vector<std::string>& all() const { return all_; }
 
  private:
   const std::size_t max_;
   std::string context_;
+  std::size_t found_ = 0;  // with those that were known
   std::set<std::string, std::less<>> kinds_;
   std::vector<std::string> all_;
 };

@@ -85,8 +85,9 @@ std::string SourceAt(std::string_view place, const std::vector<ScriptFile>& file
     for (; line > 1 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
     text = text.substr(0, text.find_first_of("\r\n"));
     if (column == 0 || column > text.size()) return {};
-    const std::size_t before = text.substr(0, column - 1).find_last_not_of(
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.?");
+    const std::size_t before =
+        text.substr(0, column - 1)
+            .find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.?");
     text.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
     return Ellipsize(text, kMost);
   }
@@ -102,7 +103,8 @@ std::string Quoted(std::string_view text) {
     if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0x80) out.pop_back();
     out += "...";
   }
-  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  std::ranges::replace_if(
+      out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   return out;
 }
 

@@ -37,9 +37,9 @@ const std::string& FaultOf(const GameState& state);
 Result<std::string> ViewOf(const GameState& state, Viewer viewer);
 
 // For a check, what a match would not notice at this state: that evaluate fails, a function keeps something outside of
-// the state, an answer has a member that nobody reads, or redeal is missing. `choice` is one of `seat`'s that is about to
-// be applied; nullptr if the game is over. Errors: what is wrong, with the place as path. REQUIRES a state of a game of
-// MakeScriptGame that has not failed.
+// the state, an answer has a member that nobody reads, or redeal is missing. `choice` is one of `seat`'s that is about
+// to be applied; nullptr if the game is over. Errors: what is wrong, with the place as path. REQUIRES a state of a game
+// of MakeScriptGame that has not failed.
 Result<void> Examine(const GameState& state, SeatIndex seat, const PlayedChoice* choice);
 // Where the script's function is written ("game.js:12:5"); "" if that is not known. REQUIRES a game of MakeScriptGame.
 std::string PlaceOf(const Game& game, std::string_view function);

@@ -300,8 +300,8 @@ Result<void> ScriptState::CheckShape(const CatalogEntry& entry, const json::Valu
       if (member.values.size() > kMostNamed) {
         values += " … " + Shown(member.values.back()) + " (" + std::to_string(member.values.size()) + " values)";
       }
-      return openseat::Fail(ErrorCode::kIncorrectData, member.name + " must be one of " + values + "; got " + Shown(*value),
-                            member.name);
+      return openseat::Fail(ErrorCode::kIncorrectData,
+                            member.name + " must be one of " + values + "; got " + Shown(*value), member.name);
     }
   }
   for (const auto& each : data.get_object()) {
