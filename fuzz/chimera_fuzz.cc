@@ -121,7 +121,7 @@ class World {
       OPENSEAT_CHECK(fold->Apply((*events)[i]).has_value(), "every event in the journal can be applied");
     }
     lobby_.OnMatch(
-        MatchRef{TableId(match_), &scheduler_, game->info().id},
+        MatchRef{TableId(match_), &scheduler_, game->info().id, {}},
         [&](Match& match) {
           OPENSEAT_CHECK(match.status() == fold->status(), "the journal knows the status");
           if (!match.started()) return;

@@ -61,16 +61,9 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {
         EventKind::kHandedOver, HandedOverPayload(handed),
         [this, seat, next, answer, spec = handed.agent] {
           Place& place = places_[seat];
-          // A client's question may say neither what the seat sees nor what is legal now (QuestionFor).
+          // A client's question does not say what is legal now.
           if (const Decision* asked = place.seat->decision(); asked != nullptr && place.client) {
-            std::shared_ptr<const Sight> sight =
-                asked->sight->game() != nullptr ? asked->sight : SightOf(Viewer::Seat(seat));
-            ActionSet legal = LegalActions(*sight);
-            if (!legal.empty()) {
-              place.seat->SetOptions(std::move(legal), std::move(sight));
-            } else if (place.seat->awaiting() == nullptr) {
-              place.seat->Withdraw();  // others have chosen since, and it is not its turn any more
-            }
+            place.seat->SetOptions(LegalActions(*asked->sight), asked->sight);
           }
           SitDown(place, std::move(*next), spec, SoFar(seat));
           place.present = true;
@@ -123,10 +116,8 @@ void Match::AskAgents() {
 
 Decision Match::QuestionFor(const Seat& seat) const {
   // A client reads what is legal from the state. Where that can only be one action, its question is the same for any.
-  // In a turn of several choices, it may have been asked in another state than the one before or after the turn.
-  const bool client = places_[seat.index()].client && !game_->info().whole_turns;
-  const ActionPtr only = client ? game_->only_action() : nullptr;
-  std::shared_ptr<const Sight> sight = only ? Sight::None() : SightOf(Viewer::Seat(seat.index()));
+  const ActionPtr only = places_[seat.index()].client ? game_->only_action() : nullptr;
+  std::shared_ptr<const Sight> sight = SightOf(Viewer::Seat(seat.index()));
   ActionSet actions;
   if (only) {
     actions.Put(only);

@@ -206,7 +206,7 @@ TEST_F(MatchTableTest, TheLobbyVisitsEveryMatch) {
   lobby_.Visit(scheduler_, [&](const Match& match) { seen.push_back(match.game()->info().id); }, [&] { done = true; });
   EXPECT_THAT(seen, IsEmpty()) << "each on its own scheduler";
   Run();
-  EXPECT_THAT(seen, ElementsAre("roll-call", "rps"));
+  EXPECT_THAT(seen, ::testing::UnorderedElementsAre("roll-call", "rps"));
   EXPECT_TRUE(done);
 }
 
