@@ -1,5 +1,5 @@
-// In the place of libFuzzer, for the suite: runs the target that it is linked with on no input, and on each file of the folder
-// given, whole and cut off. What the target finds wrong aborts.
+// In the place of libFuzzer, for the suite: runs the target that it is linked with on no input, and on each file of the
+// folder given, whole and cut off. What the target finds wrong aborts.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -399,18 +399,12 @@ json::Object ToJson(const ScriptReport& report) {
   for (const auto& [ending, games] : report.endings) endings[ending] = games;
   json::Array notes;
   for (const std::string& note : report.notes) notes.emplace_back(note);
-  return {{"ok", report.complaints.empty()},
-          {"game", report.game},
-          {"complaints", std::move(complaints)},
-          {"games", report.games},
-          {"choices", report.choices},
-          {"longest", report.longest},
-          {"state_bytes", report.state_bytes},
-          {"observation_bytes", report.observation_bytes},
-          {"view_bytes", report.view_bytes},
-          {"steps", report.steps},
-          {"endings", std::move(endings)},
-          {"notes", std::move(notes)}};
+  return {{"ok", report.complaints.empty()},     {"game", report.game},
+          {"complaints", std::move(complaints)}, {"games", report.games},
+          {"choices", report.choices},           {"longest", report.longest},
+          {"state_bytes", report.state_bytes},   {"observation_bytes", report.observation_bytes},
+          {"view_bytes", report.view_bytes},     {"steps", report.steps},
+          {"endings", std::move(endings)},       {"notes", std::move(notes)}};
 }
 
 }  // namespace openseat::app

@@ -29,7 +29,7 @@ struct ScriptReport {
   std::int64_t steps = 0;               // of the longest choice; 0 without a budget
   std::map<std::string, int> endings;   // how many games ended so: "seat 0 won: three in a row"; at most kMostEndings
   static constexpr std::size_t kMostEndings = 20;
-  std::vector<std::string> notes;       // what the check could not look at
+  std::vector<std::string> notes;  // what the check could not look at
 };
 
 // Plays `games` games with the fewest and as many with the most seats; a quarter, if these are more than six. REQUIRES

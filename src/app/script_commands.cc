@@ -58,7 +58,7 @@ Result<json::Value> OptionsOf(const ScriptFlags& flags) {
 constexpr const char* kTypesFile = "openseat-game.d.ts";
 
 bool Exists(const std::string& path) {
-  struct stat found {};
+  struct stat found{};
   return ::stat(path.c_str(), &found) == 0;
 }
 

@@ -189,10 +189,11 @@ TEST_F(ClusterPass, ATaskIsFoundThroughAnyNode) {
 // A client that got no answer sends its request again, to another node.
 TEST_F(ClusterPass, ARepeatedRequestActsOnceAfterItsNodeDied) {
   const auto first = Start("one");
-  const json::Value made = first->Post(
-      "/api/v1/matches", json::Object{{"game", "tictactoe"},
-                                      {"seats", json::Array{json::Object{{"agent", json::Object{{"kind", "external"}}}},
-                                                            json::Object{{"agent", json::Object{{"kind", "external"}}}}}}});
+  const json::Value made =
+      first->Post("/api/v1/matches",
+                  json::Object{{"game", "tictactoe"},
+                               {"seats", json::Array{json::Object{{"agent", json::Object{{"kind", "external"}}}},
+                                                     json::Object{{"agent", json::Object{{"kind", "external"}}}}}}});
   const std::string key = Text(made.at("seats").at(0), "api-key");
   const auto mark = [&key](RealServer& node, const std::string& retry, json::Array position) {
     net::TestClient::Answer answer;

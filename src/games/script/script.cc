@@ -103,8 +103,7 @@ std::string Quoted(std::string_view text) {
     if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0x80) out.pop_back();
     out += "...";
   }
-  std::ranges::replace_if(
-      out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   return out;
 }
 

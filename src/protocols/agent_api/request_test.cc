@@ -121,7 +121,8 @@ TEST_F(RequestTest, AnActionMayNameItsDecision) {
   EXPECT_EQ(EidOf(R"({"command":"keep","eid":99})"), DecisionId(99));
   EXPECT_EQ(EidOf(R"({"choice":"Keep","eid":{"eid":1}})"), DecisionId(1));
   EXPECT_EQ(EidOf(R"({"command":"choice","args":{"choice":"Keep","eid":1}})"), DecisionId(1));
-  for (const char* none : {R"({"command":"keep"})", R"({"command":"keep","args":3})", R"({"eid":"x"})", "[1]", "{", ""}) {
+  for (const char* none :
+       {R"({"command":"keep"})", R"({"command":"keep","args":3})", R"({"eid":"x"})", "[1]", "{", ""}) {
     EXPECT_EQ(EidOf(none), std::nullopt) << none;
   }
 }

@@ -20,8 +20,8 @@ using Answered = std::function<void(const SeatAnswer& answer)>;
 
 // One of "state", "prompt", "actions", "log", "board" … REQUIRES agent.seat() to be of `table`, which has begun.
 SeatAnswer ReadSeat(std::string_view what, Table& table, const ExternalAgent& agent);
-// "action", "choice" or "select". `answered` runs once, immediately or later, when the effect is durable. `key`: what the
-// caller names this request, so that it acts once; "" if it has no name. REQUIRES the same.
+// "action", "choice" or "select". `answered` runs once, immediately or later, when the effect is durable. `key`: what
+// the caller names this request, so that it acts once; "" if it has no name. REQUIRES the same.
 void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body, std::string_view key,
                const Answered& answered);
 

@@ -74,7 +74,8 @@ Result<ReadSeat> ReadOneSeat(const json::Value& each, const AgentKinds& kinds) {
   if (!agent->is_object())
     return Fail(ErrorCode::kInvalid, "agent must be an object; got " + std::string(json::TypeName(*agent)), "agent");
   if (json::TextOf(*agent, "kind") == "open") {
-    return Fail(ErrorCode::kInvalid, "a seat that is open to anybody who joins has no agent: leave \"agent\" out", "agent");
+    return Fail(ErrorCode::kInvalid, "a seat that is open to anybody who joins has no agent: leave \"agent\" out",
+                "agent");
   }
   Result<NamedAgent> named = ReadAgent(agent->get_object(), kinds);
   if (!named) return Fail(Within("agent", std::move(named).error()));

@@ -139,7 +139,8 @@ TEST_F(IntakeTest, WhatIsWrongIsSaid) {
               HasSubstr("file cannot be named here"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"robot"}}]})")),
               HasSubstr("no agent \"robot\"; available: random, script, external, webhook"));
-  EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"open"}}]})")), HasSubstr("leave \"agent\" out"));
+  EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"open"}}]})")),
+              HasSubstr("leave \"agent\" out"));
   const auto path = [&](std::string_view seats) {
     return Read(R"({"game":"netrunner","seats":)" + std::string(seats) + "}").error().path;
   };
