@@ -102,7 +102,7 @@ TEST_F(ClusterGames, AGameThatComesBackToAnotherNodeGetsItsTable) {
   ASSERT_TRUE(game->Turn());
   game.reset();
   Events(*first, table, "link", 2);
-  // Whoever only names the game gets a new table.
+  // A game that only has the same name gets a new table.
   EXPECT_NE(Game(*second, "Game", "theirs").table(), table);
   EXPECT_NE(Game(*second, "Another").table(), table);
   Game back(*second);

@@ -27,7 +27,7 @@ Result<Wanted> ReadChoice(const SeatView& look, std::string_view body);
 // {"card": {"cid"}; "eid"?}. REQUIRES IsNetrunner(look).
 Result<Wanted> ReadSelect(const SeatView& look, std::string_view body);
 
-// The decision that a request names, whatever else it says; nullopt if it names none, or is no JSON object.
+// The decision that a request names, whatever else it says; nullopt if it names none, or is not a JSON object.
 std::optional<DecisionId> EidOf(std::string_view body);
 
 // That the decision which a request means is not the seat's present one.

@@ -133,7 +133,7 @@ TEST_F(HubTest, ATableOfAnotherNodeIsMadeByWhoClaimsIt) {
   const TablePlace again = Claim("A", "me");
   EXPECT_EQ(again.id, TableId("old"));
   EXPECT_FALSE(again.created);
-  // Given back unmade, it waits anew.
+  // Given back unmade, it waits again.
   const std::uint64_t first = wait;
   adopt();
   EXPECT_FALSE(forgets(first));
