@@ -561,7 +561,7 @@
     }
   }
   Object.assign(operations, {
-    // Calls each function twice with the same: whoever keeps something outside of the state returns something else.
+    // Calls each function twice with the same arguments: one that keeps something outside of the state answers differently.
     examine({ state, seat, action, names, random: words }) {
       const text = stringify(state);
       const again = (name, call) => {
