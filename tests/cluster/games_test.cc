@@ -142,7 +142,6 @@ TEST_F(ClusterGames, ATableGoesOnWhereItsNodeDied) {
   const json::Value seated =
       first->Post("/api/v1/tables/" + table + "/seats/0/agent", json::Object{{"kind", "external"}});
   const std::string token = seated.at("token").as_string().c_str();
-  Events(*first, table, "handed-over", 1);  // it is in the record
   first->Kill();
   // It waits until the other node has the table.
   Game back(*second);

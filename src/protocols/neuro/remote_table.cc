@@ -126,9 +126,13 @@ void RemoteTable::SeatAgent(SeatIndex seat, std::string, AgentSpec agent, Seated
   if (!made) return seated(Fail(std::move(made).error()));
   json::Object described = agent.options;
   described["kind"] = agent.kind;
-  transcript_.Add(EventKind::kHandedOver, json::Write(json::Object{{"seat", seat}, {"agent", std::move(described)}}));
+  std::vector<Event> handed;
+  handed.push_back({EventKind::kHandedOver, scheduler_.clock().Now(),
+                    json::Write(json::Object{{"seat", seat}, {"agent", std::move(described)}})});
+  // The answer waits for the record, so that a server that takes the table over seats the same agent. If it cannot be
+  // written, the game goes on without it.
+  transcript_.Commit(std::move(handed), [seat, seated = std::move(seated)](const Result<Seq>&) { seated(seat); });
   seat_.SetAgent(std::move(*made));
-  seated(seat);
 }
 
 void RemoteTable::Resign(SeatIndex, std::string, Quitter quitter, Done done) {
