@@ -292,7 +292,7 @@ TEST_F(LobbyTest, OnlyWhoHoldsTheSeatMayGiveItUp) {
   Match& match = On(*Create("tictactoe", {{}, {"Bot", {"random", {{"seed", 1}}}}}));
   const JoinedSeat alex = *Join(match, "Alex");
   const JoinedSeat back = *match.Resume("Alex", alex.token);
-  const auto give_up = [&](SeatIndex seat, Quitter quitter) {
+  const auto give_up = [&](SeatIndex seat, const Quitter& quitter) {
     std::string out;
     match.Resign(seat, "gave up", quitter,
                  [&](const Result<void>& result) { out = result ? "done" : ErrorCodeName(result.error().code); });

@@ -196,11 +196,10 @@ TEST_F(ClusterPass, ARepeatedRequestActsOnceAfterItsNodeDied) {
                                                      json::Object{{"agent", json::Object{{"kind", "external"}}}}}}});
   const std::string key = Text(made.at("seats").at(0), "api-key");
   const auto mark = [&key](RealServer& node, const std::string& retry, json::Array position) {
+    const json::Object request{{"command", "move"}, {"args", json::Object{{"position", std::move(position)}}}};
     net::TestClient::Answer answer;
     do {
-      answer = PostTo(node, "/game/action",
-                      json::Object{{"command", "move"}, {"args", json::Object{{"position", std::move(position)}}}},
-                      "X-JNet-API: " + key + "\r\nIdempotency-Key: " + retry + "\r\n");
+      answer = PostTo(node, "/game/action", request, "X-JNet-API: " + key + "\r\nIdempotency-Key: " + retry + "\r\n");
     } while (answer.status == 503);
     return answer;
   };
