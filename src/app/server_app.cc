@@ -210,11 +210,11 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
     };
     if (Result<void> taken = take_over(recovered->left_open, [] {}); !taken) return Fail(taken.error());
     node->SetAddress(AdvertisedAddress(*parts));
-    node->Start(
-        parts->tables.lobby, parts->runtime.budget.OwnPayer(),
-        {.take_over = take_over, .leave = [&parts = *parts](std::function<bool(const TableId&)> which, Task done) {
-           parts.tables.neuro.Leave(std::move(which), std::move(done));
-         }});
+    node->Start(parts->tables.lobby, parts->runtime.budget.OwnPayer(),
+                {.take_over = take_over,
+                 .leave = [&parts = *parts](const std::function<bool(const TableId&)>& which, Task done) {
+                   parts.tables.neuro.Leave(which, std::move(done));
+                 }});
   }
   // Whether or not other matches were recovered, those of the command line are made again. The loops do not run yet, so
   // this waits for them.

@@ -58,7 +58,7 @@ class MatchTableTest : public ::testing::Test {
     Run();
     return out;
   }
-  std::string Resigned(Table& table, SeatIndex seat, Quitter quitter) {
+  std::string Resigned(Table& table, SeatIndex seat, const Quitter& quitter) {
     std::string out;
     table.Resign(seat, "tired", quitter, [&](const Result<void>& done) {
       out = done ? "done" : std::string(ErrorCodeName(done.error().code));

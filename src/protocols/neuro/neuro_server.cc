@@ -145,7 +145,7 @@ void NeuroServer::WaitForEarlier(std::shared_ptr<const EarlierTable> table, std:
   });
 }
 
-void NeuroServer::Leave(std::function<bool(const TableId&)> which, Task done) {
+void NeuroServer::Leave(const std::function<bool(const TableId&)>& which, Task done) {
   const auto last = std::make_shared<AtTheEnd>(std::move(done));
   hub_.Leave(which, [this, which, last] {
     for (Scheduler* home : directory_.schedulers()) {

@@ -54,7 +54,7 @@ class NeuroServer {
   Result<std::vector<TableRecord>> TakeOver(const std::vector<TableRecord>& tables, Task done);
   // Another node goes on with the tables of such names, or soon will: their connections end, and they are gone here.
   // `done` runs afterwards, on any of the schedulers. Any thread.
-  void Leave(std::function<bool(const TableId&)> which, Task done);
+  void Leave(const std::function<bool(const TableId&)>& which, Task done);
 
   // --- For sessions, on the scheduler named ---
 

@@ -1,74 +1,23 @@
 // A table described by parts, as a game written as a script draws it (docs/writing_games.md, "A board"). The server has
 // checked the shapes.
-import type { Color, Mark } from '../../../../../games/openseat-game';
+import type * as script from '../../../../../games/openseat-game';
 import type { Json, JsonObject } from '../../api/types';
 import { isObject } from '../../schema/shape';
 
-export type { Color, Mark };
+// As the page has it: nothing is read-only.
+type Own<T> = T extends script.Bound ? Action : T extends readonly (infer Item)[] ? Own<Item>[] : T extends object ? { -readonly [Member in keyof T]: Own<T[Member]> } : T;
+export type { Color, Mark } from '../../../../../games/openseat-game';
 export interface Action {
   name: string;
   data?: JsonObject;
 }
-export type Choice = Action | Action[];
-
-export interface PieceFacts {
-  text?: string | number;
-  color?: Color;
-  shape?: 'disc' | 'block' | 'card' | 'die' | 'none';
-  hidden?: boolean;
-  count?: number;
-  id?: string | number;
-  mark?: Mark;
-  label?: string;
-  choice?: Choice;
-  key?: string;
-}
-export type Piece = string | number | PieceFacts;
-export interface PlaceFacts {
-  text?: string;
-  pieces?: Piece[];
-  color?: Color;
-  mark?: Mark;
-  label?: string;
-  choice?: Choice;
-  off?: boolean;
-}
-export type Place = string | PlaceFacts;
-export interface ButtonFacts {
-  text: string;
-  choice: Choice;
-  key?: string;
-}
-
-interface Common {
-  label?: string;
-  seat?: number;
-}
-export interface GridPart extends Common {
-  type: 'grid';
-  cells: Place[][];
-  shape?: 'square' | 'hex' | 'rhombus';
-  style?: 'checkered' | 'points';
-  columns?: (string | number)[];
-  rows?: (string | number)[];
-  edges?: { top?: Color; right?: Color; bottom?: Color; left?: Color };
-}
-export type Part =
-  | GridPart
-  | (Common &
-      (
-        | { type: 'track'; spaces: Place[] }
-        | { type: 'hand' | 'cards'; cards: Piece[] }
-        | { type: 'pile'; count: number; top?: Piece; choice?: Choice }
-        | { type: 'dice'; dice: Piece[] }
-        | { type: 'tokens'; tokens: Piece[] }
-        | { type: 'counter'; value: number | string; of?: number }
-        | { type: 'score'; points: (number | string)[] }
-        | { type: 'text'; text: string }
-        | { type: 'log'; lines: string[] }
-        | { type: 'buttons'; buttons: ButtonFacts[] }
-        | { type: 'group'; parts: Part[] }
-      ));
+export type Choice = Own<script.Choice>;
+export type Piece = Own<script.Piece>;
+export type PieceFacts = Extract<Piece, object>;
+export type Place = Own<script.Place>;
+export type PlaceFacts = Extract<Place, object>;
+export type Part = Own<script.Part>;
+export type GridPart = Extract<Part, { type: 'grid' }>;
 
 // The parts of a view; undefined for what is not one.
 export function partsIn(view: Json | undefined): Part[] | undefined {
@@ -77,7 +26,7 @@ export function partsIn(view: Json | undefined): Part[] | undefined {
 
 export const pieceOf = (piece: Piece): PieceFacts => (typeof piece === 'object' ? piece : { text: piece });
 export const placeOf = (place: Place): PlaceFacts => (typeof place === 'object' ? place : { text: place });
-export const actionsIn = (choice: Choice | undefined): Action[] => (choice === undefined ? [] : Array.isArray(choice) ? choice : [choice]);
+export const actionsIn = (choice: Choice | undefined): Action[] => (choice === undefined ? [] : 'name' in choice ? [choice] : choice);
 // A place and what lies on it are clicked together.
 export const choiceAt = (place: PlaceFacts): Action[] => [...actionsIn(place.choice), ...(place.pieces ?? []).flatMap((piece) => actionsIn(pieceOf(piece).choice))];
 
@@ -119,10 +68,10 @@ export function boundIn(parts: Part[]): Bound[] {
 
 // --- In words, for those who do not see it ---
 
-const kMarks: Record<Mark, string> = { last: 'the last move', win: 'winning', danger: 'in danger' };
+const kMarks: Record<script.Mark, string> = { last: 'the last move', win: 'winning', danger: 'in danger' };
 
 // `players`: names by seat.
-export const colorName = (color: Color, players: string[]): string => (typeof color === 'number' ? players[color] || `player ${color + 1}` : color);
+export const colorName = (color: script.Color, players: string[]): string => (typeof color === 'number' ? players[color] || `player ${color + 1}` : color);
 
 export function pieceName(piece: PieceFacts, players: string[]): string {
   const text = piece.text === undefined ? '' : String(piece.text);
@@ -157,18 +106,18 @@ const kSeatTokens = 4;
 const kFurtherSeats = ['brown', 'gray', 'yellow', 'black', 'orange', 'purple', 'green', 'white'];
 
 // A CSS color from the tokens.
-export function cssColor(color: Color | undefined): string | undefined {
+export function cssColor(color: script.Color | undefined): string | undefined {
   if (color === undefined) return undefined;
   if (typeof color === 'string') return kNames.includes(color) ? `var(--piece-${color})` : undefined;
   return color < kSeatTokens ? `var(--seat-${color})` : `var(--piece-${kFurtherSeats[(color - kSeatTokens) % kFurtherSeats.length]})`;
 }
-export function softColor(color: Color | undefined): string | undefined {
+export function softColor(color: script.Color | undefined): string | undefined {
   if (color === undefined) return undefined;
   if (typeof color === 'number' && color < kSeatTokens) return `var(--seat-${color}-soft)`;
   return `color-mix(in srgb, ${cssColor(color) ?? 'var(--well)'} 30%, var(--card))`;
 }
 // The color of a text on it.
-export function textColor(color: Color | undefined): string {
+export function textColor(color: script.Color | undefined): string {
   if (typeof color === 'number' && color < kSeatTokens) return 'var(--on-accent)';
   const name = typeof color === 'number' ? (kFurtherSeats[(color - kSeatTokens) % kFurtherSeats.length] ?? '') : (color ?? '');
   return ['yellow', 'orange', 'white'].includes(name) ? 'var(--piece-black)' : 'var(--piece-white)';
