@@ -1,5 +1,6 @@
 #include "app/cluster_node.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -15,6 +16,9 @@ constexpr Duration kListenFirst = std::chrono::milliseconds(1200);
 constexpr Duration kPause = std::chrono::seconds(2);
 
 constexpr std::size_t kSecretLength = 26;
+
+// How often a node looks whether the matches that it cannot play have ended elsewhere.
+constexpr Duration kRecallEvery = std::chrono::seconds(10);
 
 // How often a wait looks up whether this is to end.
 constexpr Duration kLookUp = std::chrono::milliseconds(100);
@@ -82,10 +86,14 @@ Result<void> ClusterNode::Join() {
   return {};
 }
 
-void ClusterNode::Start(Lobby& lobby, std::shared_ptr<Payer> payer, Elsewhere games) {
+void ClusterNode::Start(Lobby& lobby, std::shared_ptr<Payer> payer, const std::vector<TableId>& unplayable,
+                        Elsewhere games) {
   lobby_ = &lobby;
   payer_ = std::move(payer);
   games_ = std::move(games);
+  std::map<std::size_t, std::vector<TableId>> by_shard;
+  for (const TableId& table : unplayable) by_shard[journal_.ShardNumber(table)].push_back(table);
+  for (const auto& [shard, tables] : by_shard) SetUnplayable(shard, tables);
   works_ = std::thread([this] { WorkMain(); });
 }
 
@@ -109,6 +117,8 @@ ClusterNode::Place ClusterNode::PlaceOf(const TableId& table) const {
   if ((serves_ & BitOf(shard)) == 0) return {.elsewhere = plan_.OwnerOf(shard, now)};
   // Others may have taken it while nothing was heard; alone, there is nobody who could.
   const bool unsure = doubt_ || (echo_ && *echo_ + kPause <= now);
+  const auto unplayable = unplayable_.find(shard);
+  if (unplayable != unplayable_.end() && unplayable->second.contains(table) && plan_.AnotherFits(shard, now)) return {};
   return {.here = !unsure || !plan_.knows_others()};
 }
 
@@ -195,6 +205,7 @@ void ClusterNode::Beat() {
     beat.serves = serves_ & beat.owned;
     beat.address = address_;
     beat.secret = address_.empty() ? std::string() : secret_;
+    beat.unfit = plan_.unfit();
   }
   // Without NATS, nobody hears it.
   static_cast<void>(journal_.TellNodes(store::WriteNodeBeat(beat)).has_value());
@@ -227,6 +238,7 @@ bool ClusterNode::HearsItself(Instant now) const {
 }
 
 void ClusterNode::Work() {
+  RecallUnplayable();
   const std::uint64_t owned = journal_.owned();
   std::uint64_t lost = 0;
   std::vector<std::size_t> take;
@@ -292,11 +304,11 @@ void ClusterNode::Take(std::size_t shard) {
     return;
   }
   const std::size_t count = tables->size();
-  Result<std::vector<TableRecord>> others = Fail(ErrorCode::kClosed, "");
+  Result<Lobby::NotTaken> others = Fail(ErrorCode::kClosed, "");
   Await([&](std::function<void()> done) { others = lobby_->TakeOver(*tables, payer_, std::move(done)); });
   Result<void> taken = others ? Result<void>() : Fail(others.error());
   if (taken) {
-    Await([&](std::function<void()> done) { taken = games_.take_over(*others, std::move(done)); });
+    Await([&](std::function<void()> done) { taken = games_.take_over(others->left_open, std::move(done)); });
     if (!taken) LeaveMatches(BitOf(shard));
   }
   if (!taken) {
@@ -304,6 +316,7 @@ void ClusterNode::Take(std::size_t shard) {
     static_cast<void>(journal_.Release(shard).has_value());
     return;
   }
+  SetUnplayable(shard, others->unplayable);
   SetServes(shard, true);
   log::Info("cluster: {} has shard {} now, with {} open tables", name_, shard, count);
   Beat();
@@ -328,6 +341,37 @@ void ClusterNode::Give(std::size_t shard) {
   }
   log::Info("cluster: {} gave up shard {}", name_, shard);
   Beat();
+}
+
+void ClusterNode::SetUnplayable(std::size_t shard, const std::vector<TableId>& tables) {
+  const std::lock_guard lock(mutex_);
+  unplayable_.erase(shard);
+  if (!tables.empty()) unplayable_.emplace(shard, std::set(tables.begin(), tables.end()));
+  std::uint64_t unfit = 0;
+  for (const auto& [each, ids] : unplayable_) unfit |= BitOf(each);
+  news_ = news_ || unfit != plan_.unfit();
+  plan_.SetUnfit(unfit);
+}
+
+void ClusterNode::RecallUnplayable() {
+  const Instant now = clock_.Monotonic();
+  if (now - recalled_ < kRecallEvery) return;
+  recalled_ = now;
+  std::map<std::size_t, std::set<TableId>> unplayable;
+  {
+    const std::lock_guard lock(mutex_);
+    unplayable = unplayable_;
+  }
+  for (const auto& [shard, ids] : unplayable) {
+    const Result<std::vector<TableRecord>> tables = journal_.TablesOf(
+        BitOf(shard), ids.size(), Journal::kNewest, [&ids](const TableId& table) { return ids.contains(table); });
+    if (!tables) return;
+    std::vector<TableId> open;
+    for (const TableRecord& table : *tables) {
+      if (!table.closed) open.push_back(table.id);
+    }
+    if (open.size() < ids.size()) SetUnplayable(shard, open);
+  }
 }
 
 void ClusterNode::LeaveMatches(std::uint64_t shards) {

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -47,8 +49,9 @@ class ClusterNode {
     std::function<Result<void>(const std::vector<TableRecord>& tables, Task done)> take_over;
     std::function<void(std::function<bool(const TableId&)> which, Task done)> leave;
   };
-  // Matches of our shards have been recovered, and go on in this lobby, which outlives this; so does what `games` uses.
-  void Start(Lobby& lobby, std::shared_ptr<Payer> payer, Elsewhere games);
+  // Matches of our shards have been recovered, but for those that cannot be played here, and go on in this lobby, which
+  // outlives this; so does what `games` uses.
+  void Start(Lobby& lobby, std::shared_ptr<Payer> payer, const std::vector<TableId>& unplayable, Elsewhere games);
   // Gives up all shards, so that others go on with their matches; `done` runs then, on a thread of this. Once.
   void Leave(std::function<void()> done);
 
@@ -62,7 +65,7 @@ class ClusterNode {
 
   struct Place {
     bool here = false;
-    std::optional<store::NodeBeat> elsewhere{};  // neither: its shard moves just now
+    std::optional<store::NodeBeat> elsewhere{};  // neither: its shard moves just now, or will
   };
   Place PlaceOf(const TableId& table) const;
   // As Journal::Tables, those that are wanted of the shards that no other node serves.
@@ -85,6 +88,10 @@ class ClusterNode {
   void Work();
   void Take(std::size_t shard);
   void Give(std::size_t shard);
+  // Matches of the shard that this node cannot play: a node that can should have it.
+  void SetUnplayable(std::size_t shard, const std::vector<TableId>& tables);
+  // Forgets those that have ended at another node.
+  void RecallUnplayable();
   // The matches of these shards, given as bits, and the games elsewhere, go on at another node.
   void LeaveMatches(std::uint64_t shards);
   void SetServes(std::size_t shard, bool serves);
@@ -103,15 +110,17 @@ class ClusterNode {
   Lobby* lobby_ = nullptr;
   std::shared_ptr<Payer> payer_;
   Elsewhere games_;
+  Instant recalled_;  // when the unplayable ones were looked up; of the thread that works
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   store::ClusterPlan plan_;
   std::uint64_t serves_ = 0;
-  std::uint64_t lost_ = 0;       // shards that others took
-  std::optional<Instant> echo_;  // when we last heard ourselves
-  Instant hears_since_;          // without a pause
-  bool doubt_ = false;           // others may have taken what we own: after a pause, or if another node says so
+  std::map<std::size_t, std::set<TableId>> unplayable_;  // by shard
+  std::uint64_t lost_ = 0;                               // shards that others took
+  std::optional<Instant> echo_;                          // when we last heard ourselves
+  Instant hears_since_;                                  // without a pause
+  bool doubt_ = false;  // others may have taken what we own: after a pause, or if another node says so
   bool leaving_ = false;
   std::function<void()> left_;
   bool namesake_ = false;  // somebody else has our name

@@ -189,11 +189,14 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
   }
   Result<std::vector<StartMatch>> matches = MatchesAtStart(*parts);
   if (!matches) return Fail(matches.error());
-  const Result<Lobby::Recovered> recovered = parts->tables.lobby.Recover(parts->runtime.budget.OwnPayer());
+  ClusterNode* const node = parts->files.journal.node.get();
+  // Other nodes may have the games and rules that this one lacks.
+  const Result<Lobby::Recovered> recovered = parts->tables.lobby.Recover(
+      parts->runtime.budget.OwnPayer(),
+      node != nullptr && node->nodes() > 1 ? Lobby::Unplayable::kLeave : Lobby::Unplayable::kClose);
   if (!recovered) return Fail(recovered.error());
   if (recovered->matches > 0) log::Info("{} matches continue from the journal", recovered->matches);
   // In a cluster, other nodes know other agents.
-  ClusterNode* const node = parts->files.journal.node.get();
   if (recovered->agents && node == nullptr)
     parts->tables.intake.ForgetOthers(parts->runtime.shards.at(0), *recovered->agents);
   parts->memory_guard = std::make_unique<net::MemoryGuard>(parts->runtime.shards, parts->runtime.budget,
@@ -210,7 +213,7 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
     };
     if (Result<void> taken = take_over(recovered->left_open, [] {}); !taken) return Fail(taken.error());
     node->SetAddress(AdvertisedAddress(*parts));
-    node->Start(parts->tables.lobby, parts->runtime.budget.OwnPayer(),
+    node->Start(parts->tables.lobby, parts->runtime.budget.OwnPayer(), recovered->unplayable,
                 {.take_over = take_over,
                  .leave = [&parts = *parts](const std::function<bool(const TableId&)>& which, Task done) {
                    parts.tables.neuro.Leave(which, std::move(done));

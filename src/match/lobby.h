@@ -126,19 +126,25 @@ class Lobby {
     std::optional<std::vector<AgentSpec>> agents;
     // Open tables of another kind, oldest first: the process that had them has ended, and so have they.
     std::vector<TableRecord> left_open;
+    // Matches whose game is not offered here, or not their rules, that stay as they are.
+    std::vector<TableId> unplayable{};
   };
+  enum class Unplayable : std::uint8_t { kClose, kLeave };  // a match under rules that are not here
   // Recovers every match in the journal that is not closed, and is ours (Journal::Owns), and keeps for a while those
   // that ended before anyone could be told. Call it before the schedulers run. A match under rules that no longer exist
-  // here is closed with a sentence that says so, and can still be viewed (match/replay.h); so is one that ends with the
-  // server. Any other that cannot be recovered is logged and left unchanged. The others count against `payer`, however
-  // many they are. kIo and kTimeout if one cannot be read now: some may be here then.
-  Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr);
+  // here is closed with a sentence that says so, and can still be viewed (match/replay.h), or is left unchanged; one
+  // that ends with the server is closed. Any other that cannot be recovered is logged and left unchanged. The others
+  // count against `payer`, however many they are. kIo and kTimeout if one cannot be read now: some may be here then.
+  Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr, Unplayable unplayable = Unplayable::kClose);
   // The same for tables that another process had, while the schedulers run: those that are open, oldest first. Returns
-  // the tables of another kind; on an error, nothing is here. A table that could not be read in five calls is logged
+  // what stays as it is; on an error, nothing is here. A table that could not be read in five calls is logged
   // and left unchanged, and the others are here. `done` runs once the matches are here, also if none came. Any
   // thread but the schedulers'; reads the journal.
-  Result<std::vector<TableRecord>> TakeOver(const std::vector<TableRecord>& tables, const std::shared_ptr<Payer>& payer,
-                                            Task done);
+  struct NotTaken {
+    std::vector<TableRecord> left_open;  // as in Recovered
+    std::vector<TableId> unplayable;
+  };
+  Result<NotTaken> TakeOver(const std::vector<TableRecord>& tables, const std::shared_ptr<Payer>& payer, Task done);
   // Another process goes on with the matches of such names, or soon will: they are gone here, and their connections are
   // told so. `done` runs afterwards, on any of the schedulers. Any thread.
   void Leave(std::function<bool(const TableId&)> which, Task done);
@@ -186,6 +192,12 @@ class Lobby {
     Seq last_seq = 0;                 // of its events; 0 if they cannot be read
     std::vector<AgentSpec> agents{};  // that sit, or will sit, at it
     Result<MatchFold> fold = Fail(ErrorCode::kNotFound, "its game is not offered here");
+
+    // Whether a process with other games or rules may play it on.
+    bool unplayable() const {
+      return hosted && last_seq > 0 && !ends_with_server &&
+             (game == nullptr || (!fold && fold.error().code == ErrorCode::kUnsupported));
+    }
   };
   // Without its fold; nullopt if its opening is damaged. kIo and kTimeout if the journal cannot be read now.
   Result<std::optional<Past>> PastOf(const TableRecord& table);
@@ -199,7 +211,6 @@ class Lobby {
   void CloseUnplayed(const Past& past, const std::string& reason, Scheduler& home);
   enum class Revived : std::uint8_t { kHere, kClosed, kLeft };
   // Recovers it on this scheduler, or closes it, or leaves it as it is, with the reason in the log.
-  enum class Unplayable : std::uint8_t { kClose, kLeave };  // a match under rules that are not here
   Revived Revive(const Past& past, Scheduler& home, const std::shared_ptr<Payer>& payer, Unplayable unplayable);
   Scheduler& NextHome();  // for the next one of them
 

@@ -129,7 +129,7 @@ Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::share
   return Revived::kHere;
 }
 
-Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
+Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer, Unplayable unplayable) {
   Result<std::vector<TableRecord>> tables = journal_.Tables(kAllTables);
   if (!tables) return Fail(tables.error());
   Recovered recovered;
@@ -145,8 +145,9 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
       continue;
     }
     PlayUp(*past);
-    const Revived revived = Revive(*past, NextHome(), payer, Unplayable::kClose);
+    const Revived revived = Revive(*past, NextHome(), payer, unplayable);
     if (revived == Revived::kHere) ++recovered.matches;
+    if (revived == Revived::kLeft && past->unplayable()) recovered.unplayable.push_back(past->table.id);
     if (past->last_seq == 0) {
       recovered.agents.reset();
     } else if (recovered.agents && revived != Revived::kClosed) {
@@ -190,18 +191,19 @@ Result<std::vector<Lobby::Past>> Lobby::PastsOf(const std::vector<TableRecord>& 
   return out;
 }
 
-Result<std::vector<TableRecord>> Lobby::TakeOver(const std::vector<TableRecord>& tables,
-                                                 const std::shared_ptr<Payer>& payer, Task done) {
+Result<Lobby::NotTaken> Lobby::TakeOver(const std::vector<TableRecord>& tables, const std::shared_ptr<Payer>& payer,
+                                        Task done) {
   const std::shared_ptr<Task> last = AfterTheLast(std::move(done));
   Result<std::vector<Past>> pasts = PastsOf(tables);
   if (!pasts) return Fail(std::move(pasts).error());
-  std::vector<TableRecord> others;
+  NotTaken out;
   std::vector<std::shared_ptr<const Past>> matches;
   for (Past& past : *pasts) {
+    if (past.unplayable()) out.unplayable.push_back(past.table.id);
     if (past.hosted) {
       matches.push_back(std::make_shared<const Past>(std::move(past)));
     } else {
-      others.push_back(std::move(past.table));
+      out.left_open.push_back(std::move(past.table));
     }
   }
   // A match that was made here just when its shard went away is here still.
@@ -215,7 +217,7 @@ Result<std::vector<TableRecord>> Lobby::TakeOver(const std::vector<TableRecord>&
             home.Post([this, past, &home, payer, last] { Revive(*past, home, payer, Unplayable::kLeave); });
           }
         });
-  return others;
+  return out;
 }
 
 void Lobby::Leave(std::function<bool(const TableId&)> which, Task done) {

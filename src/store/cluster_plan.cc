@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -25,9 +26,9 @@ constexpr bool Has(std::uint64_t bits, std::size_t shard) {
 }  // namespace
 
 std::string WriteNodeBeat(const NodeBeat& beat) {
-  return fmt::format("{} {} {} {} {} {} {} {}", kBeatVersion, beat.node, beat.run, beat.leaving ? 1 : 0, beat.owned,
+  return fmt::format("{} {} {} {} {} {} {} {} {}", kBeatVersion, beat.node, beat.run, beat.leaving ? 1 : 0, beat.owned,
                      beat.serves, beat.address.empty() ? kNone : beat.address,
-                     beat.secret.empty() ? kNone : beat.secret);
+                     beat.secret.empty() ? kNone : beat.secret, beat.unfit);
 }
 
 Result<NodeBeat> ReadNodeBeat(std::string_view text) {
@@ -35,13 +36,12 @@ Result<NodeBeat> ReadNodeBeat(std::string_view text) {
   const auto wrong = [&](const char* what) {
     return Fail(ErrorCode::kParse, "a node says " + std::to_string(text.size()) + " bytes that it should not: " + what);
   };
-  std::array<std::string_view, 8> fields;
+  std::array<std::string_view, 9> fields;
   std::string_view rest = text;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const std::size_t space = i + 1 < fields.size() ? rest.find(' ') : rest.size();
-    if (space == std::string_view::npos) return wrong("too few fields");
-    fields[i] = rest.substr(0, space);
-    rest.remove_prefix(std::min(rest.size(), space + 1));
+  for (std::string_view& field : fields) {
+    if (rest.empty()) return wrong("too few fields");
+    field = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(rest.size(), field.size() + 1));
   }
   const auto number = [](std::string_view digits, std::uint64_t& out) {
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
@@ -58,7 +58,7 @@ Result<NodeBeat> ReadNodeBeat(std::string_view text) {
   if (fields[0] != kBeatVersion) return wrong("another version");
   if (!CheckClusterName(beat.node)) return wrong("no name");
   if (!number(fields[2], beat.run) || !number(fields[4], beat.owned) || !number(fields[5], beat.serves) ||
-      (fields[3] != "0" && fields[3] != "1")) {
+      !number(fields[8], beat.unfit) || (fields[3] != "0" && fields[3] != "1")) {
     return wrong("no number");
   }
   if (!word(fields[6], beat.address) || !word(fields[7], beat.secret)) return wrong("no address");
@@ -72,24 +72,32 @@ void ClusterPlan::Hear(const NodeBeat& beat, Instant now) {
 }
 
 std::vector<std::string> ClusterPlan::Wanted(Instant now) const {
-  std::vector<std::string> nodes{self_};
+  std::map<std::string, std::uint64_t> unfit{{self_, unfit_}};  // of each node that may have shards
   for (const auto& [name, known] : others_) {
-    if (Lives(known, now) && !known.beat.leaving) nodes.push_back(name);
+    if (Lives(known, now) && !known.beat.leaving) unfit.emplace(name, known.beat.unfit);
   }
-  std::ranges::sort(nodes);
-  // Each shard goes to the first node in an order of its own that has room.
-  const std::size_t room = (shards_ + nodes.size() - 1) / nodes.size();
+  // Each shard goes to the first node in an order of its own that has room. Where only some can play its matches, one
+  // of these gets it, with room or without.
+  const std::size_t room = (shards_ + unfit.size() - 1) / unfit.size();
   std::map<std::string, std::size_t> has;
   std::vector<std::string> out;
   for (std::size_t shard = 0; shard < shards_; ++shard) {
-    std::vector<std::pair<std::string, std::string>> order;
-    for (const std::string& node : nodes) order.emplace_back(Sha256Hex(std::to_string(shard) + " " + node), node);
-    std::ranges::sort(order);
-    const auto first = std::ranges::find_if(order, [&](const auto& each) { return has[each.second] < room; });
-    ++has[first->second];
-    out.push_back(first->second);
+    std::vector<std::tuple<bool, bool, std::string, std::string>> order;
+    for (const auto& [node, cannot] : unfit) {
+      order.emplace_back(Has(cannot, shard), has[node] >= room, Sha256Hex(std::to_string(shard) + " " + node), node);
+    }
+    const std::string& first = std::get<3>(*std::ranges::min_element(order));
+    ++has[first];
+    out.push_back(first);
   }
   return out;
+}
+
+bool ClusterPlan::AnotherFits(std::size_t shard, Instant now) const {
+  return std::ranges::any_of(others_, [&](const auto& each) {
+    const NodeBeat& beat = each.second.beat;
+    return Lives(each.second, now) && !beat.leaving && !Has(beat.unfit, shard);
+  });
 }
 
 std::uint64_t ClusterPlan::TakenByOthers(Instant now) const {

@@ -30,12 +30,13 @@ struct NodeBeat {
   std::uint64_t serves = 0;  // those whose tables it has
   std::string address{};     // where other nodes reach it: "HOST:PORT"; "" if they cannot
   std::string secret{};      // what they show it then; "" if they cannot
+  std::uint64_t unfit = 0;   // shards with matches that it cannot play: it has other rules, or lacks their games
 
   bool operator==(const NodeBeat&) const = default;
 };
 
 std::string WriteNodeBeat(const NodeBeat& beat);
-// kParse for anything that WriteNodeBeat does not write.
+// kParse for anything that WriteNodeBeat does not write; what follows, a later version may have added.
 Result<NodeBeat> ReadNodeBeat(std::string_view text);
 
 class ClusterPlan {
@@ -44,6 +45,11 @@ class ClusterPlan {
 
   // Another node's beat.
   void Hear(const NodeBeat& beat, Instant now);
+  // The shards with matches that we cannot play, as bits.
+  void SetUnfit(std::uint64_t shards) { unfit_ = shards; }
+  std::uint64_t unfit() const { return unfit_; }
+  // Whether another node may have the shard, and can play its matches as far as it knows.
+  bool AnotherFits(std::size_t shard, Instant now) const;
   // Shards that nobody has, and that we should have. `owned`: ours, as bits.
   std::vector<std::size_t> ToClaim(std::uint64_t owned, Instant now) const;
   // Shards of ours that other nodes should have: the next few of them.
@@ -63,12 +69,14 @@ class ClusterPlan {
     Instant heard;
   };
   static bool Lives(const Known& known, Instant now) { return now - known.heard < kSilence; }
-  // Which node should have which shard. The same on all nodes that know the same nodes.
+  // Which node should have which shard: one that can play its matches, as long as there is one. The same on all nodes
+  // that know the same beats.
   std::vector<std::string> Wanted(Instant now) const;
   std::uint64_t TakenByOthers(Instant now) const;
 
   const std::string self_;
   const std::size_t shards_;
+  std::uint64_t unfit_ = 0;
   std::map<std::string, Known, std::less<>> others_;
 };
 

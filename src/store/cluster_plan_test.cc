@@ -34,7 +34,7 @@ class PlannedCluster {
     now_ += kBeatEvery;
     for (auto& [name, node] : nodes_) {
       for (auto& [other_name, other] : nodes_) {
-        node.plan.Hear({other_name, 1, other.leaving, other.owned, other.owned, {}, {}}, now_);
+        node.plan.Hear({other_name, 1, other.leaving, other.owned, other.owned, {}, {}, other.unfit}, now_);
       }
     }
     std::size_t moved = 0;
@@ -42,11 +42,15 @@ class PlannedCluster {
       if (node.leaving) continue;
       const std::uint64_t claimed = Bits(node.plan.ToClaim(node.owned, now_));
       node.owned |= claimed;
+      // It learns what it cannot play when it has the shard.
+      node.unfit |= node.owned & node.cannot;
+      node.plan.SetUnfit(node.unfit);
       node.owned &= ~Bits(node.plan.ToRelease(node.owned, now_));
       moved += static_cast<std::size_t>(std::popcount(claimed));
     }
     return moved;
   }
+  void CannotPlay(const std::string& node, std::uint64_t shards) { nodes_.at(node).cannot = shards; }
   void Settle() {
     for (int i = 0; i < 200; ++i) Beat();
   }
@@ -57,6 +61,8 @@ class PlannedCluster {
     explicit Node(ClusterPlan its_plan) : plan(std::move(its_plan)) {}
     ClusterPlan plan;
     std::uint64_t owned = 0;
+    std::uint64_t cannot = 0;
+    std::uint64_t unfit = 0;
     bool leaving = false;
   };
   std::map<std::string, Node> nodes_;
@@ -109,6 +115,32 @@ TEST(ClusterPlanTest, TheShardsOfANodeThatLeavesAreTakenAtOnce) {
   EXPECT_EQ(cluster.owned("b"), ~std::uint64_t{0});
 }
 
+// In a rolling upgrade, the first node with other rules.
+TEST(ClusterPlanTest, AShardIsWhereItsMatchesCanBePlayed) {
+  constexpr std::uint64_t kOld = 0xFFFF'FFFF'FFFF;
+  PlannedCluster cluster;
+  cluster.Start("a");
+  cluster.Start("b");
+  cluster.Settle();
+  cluster.Start("c");
+  cluster.CannotPlay("c", kOld);
+  cluster.Settle();
+  EXPECT_EQ(cluster.owned("c") & kOld, 0u);
+  EXPECT_EQ(cluster.owned("c"), ~kOld) << "the others have no room for more";
+  EXPECT_EQ(cluster.owned("a") | cluster.owned("b"), kOld);
+  EXPECT_EQ(cluster.Beat(), 0u);
+  // A node that can play all goes, then the last one: somebody must have the shards.
+  cluster.Kill("a");
+  cluster.Settle();
+  EXPECT_EQ(cluster.owned("b"), kOld);
+  cluster.Kill("b");
+  cluster.Settle();
+  EXPECT_EQ(cluster.owned("c"), ~std::uint64_t{0});
+  cluster.Start("b");
+  cluster.Settle();
+  EXPECT_EQ(cluster.owned("b"), kOld);
+}
+
 TEST(ClusterPlanTest, KnowsWhoHasAShard) {
   ClusterPlan plan("a", kPlanShards);
   const Instant now;
@@ -123,12 +155,13 @@ TEST(ClusterPlanTest, KnowsWhoHasAShard) {
 }
 
 TEST(ClusterPlanTest, ReadsOnlyBeats) {
-  const NodeBeat beat{"node-1", 18'446'744'073'709'551'615u, true, 1u << 5, 1u << 4, "host:8000", "s3cret"};
+  const NodeBeat beat{"node-1", 18'446'744'073'709'551'615u, true, 1u << 5, 1u << 4, "host:8000", "s3cret", 1u << 6};
   EXPECT_EQ(ReadNodeBeat(WriteNodeBeat(beat)), beat);
+  EXPECT_EQ(ReadNodeBeat(WriteNodeBeat(beat) + " of a later version"), beat);
   const NodeBeat silent{"n", 1, false, 0, 0, "", ""};
   EXPECT_EQ(ReadNodeBeat(WriteNodeBeat(silent)), silent);
-  for (const char* text : {"", "1 a 1 0 0 0 x", "2 a 1 0 0 0 x y", "1 a.b 1 0 0 0 x y", "1 a -1 0 0 0 x y",
-                           "1 a 1 2 0 0 x y", "1 a 1 0 x 0 x y", "1 a 1 0 0 0 x y z", "1  1 0 0 0 x y"}) {
+  for (const char* text : {"", "1 a 1 0 0 0 x y", "2 a 1 0 0 0 x y 0", "1 a.b 1 0 0 0 x y 0", "1 a -1 0 0 0 x y 0",
+                           "1 a 1 2 0 0 x y 0", "1 a 1 0 x 0 x y 0", "1 a 1 0 0 0 x y z", "1  1 0 0 0 x y 0"}) {
     EXPECT_EQ(ReadNodeBeat(text).error().code, ErrorCode::kParse) << text;
   }
 }

@@ -23,11 +23,11 @@ class ClusterNodes : public ::testing::Test {
     if (!store::NatsTestServer::installed()) GTEST_SKIP() << store::NatsTestServer::kMissing;
     nats_ = std::make_unique<store::NatsTestServer>();
   }
-  std::unique_ptr<RealServer> Start(const std::string& node) {
-    return std::make_unique<RealServer>(
-        data_.path() + "/" + node,
-        std::vector<std::string>{"--cluster", nats_->url(), "--node", node, "--games", OPENSEAT_GAMES_DIR},
-        data_.path() + "/" + node + ".log");
+  std::unique_ptr<RealServer> Start(const std::string& node,
+                                    const std::vector<std::string>& more = {"--games", OPENSEAT_GAMES_DIR}) {
+    std::vector<std::string> flags{"--cluster", nats_->url(), "--node", node};
+    flags.insert(flags.end(), more.begin(), more.end());
+    return std::make_unique<RealServer>(data_.path() + "/" + node, flags, data_.path() + "/" + node + ".log");
   }
   static void AwaitShards(RealServer& node, double count) {
     while (node.Metric("openseat_cluster_shards") != count || node.Metric("openseat_cluster_shards_found") != kShards) {
@@ -85,10 +85,11 @@ class ClusterNodes : public ::testing::Test {
     return choices;
   }
   // Alex comes back with the token and makes the first choice that is accepted.
-  static void Mark(RealServer& node, const Player& player) {
+  static void Mark(RealServer& node, const Player& player) { EXPECT_TRUE(Marked(node, player)); }
+  static ::testing::AssertionResult Marked(RealServer& node, const Player& player) {
     WireClient client(node);
     const json::Value joined = client.Ask("join-match", Join(player));
-    ASSERT_TRUE(Succeeded(joined)) << json::Write(joined);
+    if (!Succeeded(joined)) return ::testing::AssertionFailure() << json::Write(joined);
     json::Value told = client.Next();
     while (told.is_object() && told.at("type") != json::Value("notification")) told = client.Next();
     json::Value answer;
@@ -97,9 +98,9 @@ class ClusterNodes : public ::testing::Test {
       client.Send(json::Write(json::Object{
           {"type", "request"}, {"id", "move"}, {"operation", "game-action"}, {"params", std::move(params)}}));
       answer = Answer(client);
-      if (Succeeded(answer)) return;
+      if (Succeeded(answer)) return ::testing::AssertionSuccess();
     }
-    FAIL() << "no choice is accepted: " << json::Write(answer);
+    return ::testing::AssertionFailure() << "no choice is accepted: " << json::Write(answer);
   }
   static std::size_t Played(RealServer& node, const Player& player) {
     const json::Value record = node.Get("/api/v1/tables/" + player.match + "/transcript?viewer=all&limit=10000");

@@ -72,6 +72,21 @@ TEST_F(ClusterNodes, AScriptGoesOnWhereItsNodeDied) {
   EXPECT_EQ(Played(*second, player), 2u);
 }
 
+// A node without the game of a match leaves its shard to one that has it.
+TEST_F(ClusterNodes, AMatchIsWhereItsGameIs) {
+  const auto first = Start("one");
+  std::vector<Player> players;
+  for (int i = 0; i < 24; ++i) players.push_back(Create(*first, "nim"));
+  const auto second = Start("two", {});
+  while (second->Log().find("its game is not offered here") == std::string::npos) {
+  }
+  for (const Player& player : players) {
+    while (!Marked(*second, player)) {
+    }
+  }
+  EXPECT_GT(second->Metric("openseat_cluster_shards"), 0) << "it has shards without such matches";
+}
+
 // Whichever node a client comes to, it reaches its match.
 TEST_F(ClusterNodes, AnyNodeTakesAnyClient) {
   const auto first = Start("one");
