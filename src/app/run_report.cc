@@ -115,8 +115,9 @@ void PrintModelFigures(const RunResult& result) {
 void PrintRunNotes(const RunResult& result) {
   const arena::RunSummary& summary = result.summary;
   if (summary.voided() > 0) {
-    std::printf("\n%s void, and do not count:\n",
-                (GamesText(summary.voided()) + (summary.voided() == 1 ? " is" : " are")).c_str());
+    std::printf("\n%s:\n", (GamesText(summary.voided()) +
+                            (summary.voided() == 1 ? " is void, and does not count" : " are void, and do not count"))
+                               .c_str());
     for (const auto& [cause, games] : summary.causes()) std::printf("  %6llu  %s\n", Count{games}, cause.c_str());
   }
   const std::size_t seats = result.spec.agents.size();

@@ -35,7 +35,7 @@ namespace openseat {
 struct ActionSpec {
   std::string name;
   std::string description;  // for the player
-  json::Value schema;       // of the data; null: the action takes none (then null and {} are both accepted)
+  json::Value schema;       // of the data, an object; null: the action takes none (then null and {} are both accepted)
   // Any seat may use it at any moment, even after the end. It asks something: it changes neither the state nor whose
   // turn it is.
   bool any_time = false;

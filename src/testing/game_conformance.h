@@ -29,7 +29,7 @@ struct ConformanceOptions {
 //   - clones, assigned and restored states are equal and look alike, and observing or asking changes nothing;
 //   - moves and choices agree, and exactly the legal choices validate, even among random and almost valid ones;
 //   - the error says what is wrong in the contract's order;
-//   - an action's schema accepts exactly the legal choices;
+//   - an action's schema accepts exactly the legal choices, and says that data is an object;
 //   - no seat sees a choice of another seat before all awaited seats have chosen;
 //   - a sample (GameState::Sample) looks the same to its seat, is a state like any other, can be played on to the end,
 //   and

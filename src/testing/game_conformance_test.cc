@@ -24,6 +24,7 @@ enum class Fault {
   kTellsSecretInActions,
   kSchemaTooWide,
   kSchemaTooNarrow,
+  kSchemaOfNoObject,
   kValidatesTooMuch,
   kValidatesTooLittle,
   kWrongErrorCode,
@@ -59,6 +60,13 @@ ActionSpec Pick(int highest) {
           .schema = OneMemberSchema("number", json::Object{{"type", "integer"}, {"minimum", 0}, {"maximum", highest}})};
 }
 
+// As exact as the schema of Pick(2), but it does not say that data is an object.
+json::Value WholeData() {
+  json::Array all;
+  for (int number = 0; number <= 2; ++number) all.push_back(json::Object{{"number", number}});
+  return json::Object{{"enum", std::move(all)}};
+}
+
 // Both pick a number at the same time; the higher one wins. With one fault.
 class PickState final : public PositionState<PickState, Picks> {
  public:
@@ -78,6 +86,7 @@ class PickState final : public PositionState<PickState, Picks> {
     if (!Awaited().Contains(seat)) return actions;
     actions.push_back(Pick(fault_ == Fault::kSchemaTooWide ? 3 : fault_ == Fault::kSchemaTooNarrow ? 1 : 2));
     if (fault_ == Fault::kTellsSecretInActions) actions[1].description += Secret(1 - seat);
+    if (fault_ == Fault::kSchemaOfNoObject) actions[1].schema = WholeData();
     return actions;
   }
   Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const override {
@@ -247,6 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{Fault::kTellsSecretInActions, "is not a secret in the actions"},
                       Expected{Fault::kSchemaTooWide, "the schema accepts it, but it is refused"},
                       Expected{Fault::kSchemaTooNarrow, "legal, but the schema refuses it"},
+                      Expected{Fault::kSchemaOfNoObject, "the schema must say that data is an object"},
                       Expected{Fault::kValidatesTooMuch, "accepted, but no move"},
                       Expected{Fault::kValidatesTooLittle, "a move's choice is refused"},
                       Expected{Fault::kWrongErrorCode, "not told kNoSuchAction"},

@@ -161,7 +161,9 @@ class Golden {
     }
     std::ofstream file(path_, std::ios::binary);
     file << text;
-    return file.flush() ? "" : path_ + " could not be written";
+    return file.flush()
+               ? ""
+               : path_ + " could not be written: run the test in the root of the repository, and create the folder";
   }
 
   const Game& game_;

@@ -141,7 +141,9 @@ std::string CheckPlaythrough(const Game& game, const PlaythroughOptions& options
   if (std::getenv("OPENSEAT_REGENERATE_PLAYTHROUGHS") != nullptr) {
     std::ofstream file(path, std::ios::binary);
     file << now;
-    return file.flush() ? "" : path + " could not be written";
+    return file.flush()
+               ? ""
+               : path + " could not be written: run the test in the root of the repository, and create the folder";
   }
   std::ifstream file(path, std::ios::binary);
   std::ostringstream kept;

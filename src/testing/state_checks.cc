@@ -25,6 +25,14 @@ const ActionSpec* Find(const std::vector<ActionSpec>& actions, std::string_view 
   return found == actions.end() ? nullptr : &*found;
 }
 
+// Whether the schema says that data is an object, as all data is.
+bool SaysObject(const json::Value& schema) {
+  if (const json::Value* type = json::Find(schema, "type")) return *type == "object";
+  const json::Value* any = json::Find(schema, "anyOf");
+  const json::Array* branches = any == nullptr ? nullptr : any->if_array();
+  return branches != nullptr && std::all_of(branches->begin(), branches->end(), SaysObject);
+}
+
 std::string Short(const json::Value& value) {
   return Ellipsize(json::Write(value), 60);
 }
@@ -229,6 +237,8 @@ void StateChecks::CheckActions(const GameState& state, SeatIndex seat) {
     Expect(known != nullptr && known->any_time == action.any_time, "the catalog has no such action: " + action.name);
     Expect(Find(actions, action.name) == &action, "two actions have the same name: " + action.name);
     Expect(!action.description.empty(), "an action needs a description: " + action.name);
+    Expect(action.schema.is_null() || SaysObject(action.schema),
+           "the schema must say that data is an object (\"type\": \"object\"): " + action.name);
     must_choose = must_choose || !action.any_time;
   }
   Expect(must_choose == state.Awaited().Contains(seat), "exactly the awaited seats have actions other than questions");

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import Plain from './Plain.svelte';
 import { choosable, dataOf, isListed, partsOf } from './plain';
 
 describe('a game without a board', () => {
@@ -29,5 +32,21 @@ describe('a game without a board', () => {
     expect(isListed(schema, { heap: 2, count: 3 })).toBe(true);
     expect(isListed(schema, { heap: 1, count: 3 })).toBe(false);
     expect(isListed({}, { heap: 1, count: 3 })).toBe(true);
+  });
+
+  it('names what every choice is, and offers the legal ones', async () => {
+    const act = vi.fn();
+    const schema = {
+      type: 'object',
+      properties: { heap: { enum: [1, 3] }, sticks: { enum: [1, 2] } },
+      enum: [{ heap: 1, sticks: 1 }, { heap: 3, sticks: 1 }, { heap: 3, sticks: 2 }],
+    };
+    const actions = [{ name: 'take', description: 'Take some.', schema }];
+    render(Plain, { view: {}, previous: undefined, over: false, seat: 0, interactive: true, players: [], act, actions });
+    screen.getByText('sticks');
+    expect(screen.queryByRole('button', { name: '2' })).toBeNull();
+    await userEvent.selectOptions(screen.getByLabelText('heap'), '3');
+    await userEvent.click(screen.getByRole('button', { name: '2' }));
+    expect(act.mock.calls).toEqual([['take', { heap: 3, sticks: 2 }]]);
   });
 });

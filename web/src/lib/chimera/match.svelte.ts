@@ -20,6 +20,7 @@ export interface Snapshot {
 }
 
 const kChatLines = 200;
+const kMomentMs = 1000;
 
 const same = (a: JsonObject, b: JsonObject): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -54,10 +55,15 @@ export class MatchSession {
   elsewhere = $state(false); // this browser's seat is played in another tab, or on another device
   missing = $state(false); // the match does not exist, or no longer
   error = $state<string | undefined>(undefined);
-  acting = $state(false); // an action is being sent
   // Number of states when this player last chose: in games with simultaneous choices, that choice
   // is waiting for the opponent's.
   chosenAt = $state<number | undefined>(undefined);
+  #sending = $state(false);
+  #settled = $state(false); // the choice was accepted a moment ago
+  #moment: ReturnType<typeof setTimeout> | undefined;
+  // A choice is being made: until its answer, and then until the state that it led to, which comes after the answer.
+  // (Not every choice changes what its player sees: then until a moment has passed.)
+  acting = $derived(this.#sending || (this.#settled && this.chosenAt === this.history.length));
 
   latest = $derived(this.history.at(-1)?.state);
   over = $derived(this.status === 'done');
@@ -116,6 +122,7 @@ export class MatchSession {
 
   close(): void {
     this.#closed = true;
+    clearTimeout(this.#moment);
     this.#client.close();
   }
 
@@ -136,17 +143,22 @@ export class MatchSession {
 
   async act(action: string, data: JsonObject): Promise<JsonObject | undefined> {
     this.error = undefined;
-    this.acting = true;
+    this.#sending = true;
+    this.#settled = false;
+    clearTimeout(this.#moment);
     const before = this.chosenAt;
     this.chosenAt = this.history.length;
     try {
-      return await this.#client.act(this.id, action, data);
+      const result = await this.#client.act(this.id, action, data);
+      this.#settled = true;
+      this.#moment = setTimeout(() => (this.#settled = false), kMomentMs);
+      return result;
     } catch (error) {
       this.chosenAt = before;
       this.error = messageOf(error);
       return undefined;
     } finally {
-      this.acting = false;
+      this.#sending = false;
     }
   }
 

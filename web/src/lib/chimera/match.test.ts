@@ -38,6 +38,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response('{"error":{"message":"no","path":"Authorization"}}', { status: 401 })));
 });
 afterEach(() => {
+  vi.useRealTimers();
   match?.close();
   vi.unstubAllGlobals();
 });
@@ -238,6 +239,32 @@ describe('MatchSession', () => {
     await acted;
     expect(session.error).toBe('Incorrect move');
     expect(session.chosenAt).toBeUndefined();
+  });
+  it('is choosing until the state comes that the choice led to, after its answer', async () => {
+    const session = open('Ada');
+    answer({}, 'secret');
+    await tick();
+    notice('start', { n: 0 });
+    const acted = session.act('move', {});
+    expect(session.acting).toBe(true);
+    answer({});
+    await acted;
+    expect(session.acting).toBe(true);
+    notice('update', { n: 1 });
+    expect(session.acting).toBe(false);
+  });
+  it('is choosing for a moment if a choice changes nothing that its player sees', async () => {
+    const session = open('Ada');
+    answer({}, 'secret');
+    await tick();
+    notice('start', { n: 0 });
+    vi.useFakeTimers();
+    const acted = session.act('move', {});
+    answer({});
+    await acted;
+    expect(session.acting).toBe(true);
+    vi.advanceTimersByTime(1000);
+    expect(session.acting).toBe(false);
   });
   it('knows who plays, and gives up, without the console API', async () => {
     const session = open('Bo');
