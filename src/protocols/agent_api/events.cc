@@ -212,7 +212,7 @@ class PlainTeller : Teller {
     memory_.lines = look_.told.empty() ? memory_.lines : look_.told.back().version;
     if (IsOver(look_)) {
       memory_.asked = false;
-      End({}, ReasonOf(look_));
+      End(Scores(look_), ReasonOf(look_));
       return;
     }
     memory_.asked = look_.decision.has_value();

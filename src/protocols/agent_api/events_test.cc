@@ -197,7 +197,10 @@ TEST(PlainEventsTest, AHostedGameOfAnotherKind) {
   EXPECT_THAT(Names(Advance(o, table.Look(1))), ElementsAre("opponent-acted", "prompt"));
   EXPECT_THAT(Advance(o, table.Look(1)), IsEmpty());
   while (!table.over()) table.Step();
-  EXPECT_EQ(Advance(x, table.Look(0)).back().name, "game-ended");
+  const AgentEvent end = Advance(x, table.Look(0)).back();
+  EXPECT_EQ(end.name, "game-ended");
+  const std::vector<double> scores = table.Look(0).outcome->scores;
+  EXPECT_EQ(end.payload.at("final-scores"), json::Value(json::Object{{"x", scores[0]}, {"o", scores[1]}}));
   EXPECT_THAT(Advance(x, table.Look(0)), IsEmpty());
 }
 

@@ -80,4 +80,13 @@ json::Value WinningSide(const SeatView& look) {
   return OfWinner(look, SideOf);
 }
 
+json::Object Scores(const SeatView& look) {
+  json::Object out;
+  if (!look.outcome) return out;
+  for (SeatIndex seat = 0; seat < look.outcome->scores.size(); ++seat) {
+    out[SideOf(look, seat)] = look.outcome->scores[seat];
+  }
+  return out;
+}
+
 }  // namespace openseat::agent_api

@@ -30,5 +30,7 @@ std::string SideTitle(const SeatView& look);
 // The winner's, by the same names; null for a draw.
 json::Value WinningSide(const SeatView& look);
 json::Value WinningTitle(const SeatView& look);
+// The sides' scores once they are known: {"x": 1, "o": 0}; {} before.
+json::Object Scores(const SeatView& look);
 
 }  // namespace openseat::agent_api
