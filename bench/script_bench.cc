@@ -1,7 +1,10 @@
 // Random games of the shipped scripts (games/), complete games from start to end. One thread. docs/performance.md
 // quotes its figures. Run it in the project's folder.
 //
-//   script/<game>    Awaited, Moves, ApplyMove, and the outcome: the whole contract, one call of the script a choice
+//   script/<game>    NewGame, then Awaited, Moves and ApplyMove to the outcome: the whole contract, one call of the
+//   script
+//                    a choice, and one with all that anybody sees for the start
+//   ahead/<game>     the same from a start that is there, as search plays and boardgame.io is measured
 //   playouts/<game>  inside the box, many choices a call: what search does
 //
 // items_per_second: games per second; choices_per_game; steps_per_choice: what the box counts (docs/scripts.md), equal
@@ -49,13 +52,14 @@ Shipped Load(const std::filesystem::path& path) {
   return shipped;
 }
 
-void Contract(benchmark::State& bench, const Shipped& shipped) {
+void PlayGames(benchmark::State& bench, const Shipped& shipped,
+               const std::function<std::unique_ptr<GameState>(std::uint64_t seed)>& start) {
   std::vector<Move> moves(shipped.game->info().max_moves);
   Rng rng(1);
   std::int64_t choices = 0;
   for (auto iteration : bench) {
     (void)iteration;
-    const std::unique_ptr<GameState> state = *shipped.game->NewGame(nullptr, rng.Next() >> 11, shipped.names);
+    const std::unique_ptr<GameState> state = start(rng.Next() >> 11);
     for (SeatSet awaited = state->Awaited(); !awaited.empty(); awaited = state->Awaited()) {
       const std::size_t count = state->Moves(awaited.First(), moves);
       state->ApplyMove(awaited.First(), moves[rng.Below(count)]);
@@ -65,6 +69,18 @@ void Contract(benchmark::State& bench, const Shipped& shipped) {
   }
   bench.SetItemsProcessed(bench.iterations());
   bench.counters["choices_per_game"] = static_cast<double>(choices) / static_cast<double>(bench.iterations());
+}
+
+void Contract(benchmark::State& bench, const Shipped& shipped) {
+  PlayGames(bench, shipped, [&](std::uint64_t seed) { return *shipped.game->NewGame(nullptr, seed, shipped.names); });
+}
+
+void Ahead(benchmark::State& bench, const Shipped& shipped) {
+  std::vector<std::unique_ptr<GameState>> starts;
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    starts.push_back(*shipped.game->NewGame(nullptr, seed, shipped.names));
+  }
+  PlayGames(bench, shipped, [&](std::uint64_t seed) { return starts[seed % starts.size()]->Clone(); });
 }
 
 constexpr std::int64_t kGamesOfACall = 10;          // or as many as it may play
@@ -118,6 +134,7 @@ int main(int argc, char** argv) {
   for (const openseat::Shipped& each : shipped) {
     const std::string& id = each.game->info().id;
     benchmark::RegisterBenchmark(("script/" + id).c_str(), openseat::Contract, std::cref(each));
+    benchmark::RegisterBenchmark(("ahead/" + id).c_str(), openseat::Ahead, std::cref(each));
     benchmark::RegisterBenchmark(("playouts/" + id).c_str(), openseat::Playouts, std::cref(each));
   }
   benchmark::Initialize(&argc, argv);

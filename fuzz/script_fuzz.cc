@@ -1,6 +1,7 @@
 // Game scripts by strangers, and what comes out of the box. The first byte says which:
 //   's'  a script, which may import './nim.js': it is loaded and played, and fails with a sentence or goes on;
 //   't'  the same in TypeScript;
+//   'b'  a script: nothing that its calls did is left in a box that is restored;
 //   'p'  JSON in place of what the harness returns about a state of Nim;
 //   'r'  JSON in place of a saved state of Nim;
 //   'v'  JSON in place of a view of Nim.
@@ -14,6 +15,8 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "core/game.h"
+#include "games/script/engine/box_check.h"
+#include "games/script/harness.h"
 #include "games/script/position.h"
 #include "games/script/script_game.h"
 #include "games/script/script_info.h"
@@ -94,6 +97,14 @@ void FuzzScript(const std::string& name, std::string text) {
   Play(**game, **state, rng);
 }
 
+void FuzzBox(std::string text) {
+  static const TestedBox box(box_new());
+  const TestedImage image(HarnessText(), {{"game.js", std::move(text)}, {"nim.js", std::string(kNim)}}, 20'000'000);
+  if (!image.is_loaded()) return;
+  const json::Value state = json::Object{{"heaps", json::Array{2, 3}}, {"turn", 0}};
+  Check(Remains(box.get(), image.image(), 2, state, 1'000'000).empty());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -101,6 +112,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);  // NOLINT
   if (data[0] == 's' || data[0] == 't') {
     FuzzScript(data[0] == 's' ? "game.js" : "game.ts", std::string(text));
+    return 0;
+  }
+  if (data[0] == 'b') {
+    FuzzBox(std::string(text));
     return 0;
   }
   const auto value = json::Parse(text, {.max_bytes = 1u << 20, .max_depth = 64, .max_values = 20'000});

@@ -298,7 +298,7 @@ void ScriptApi::OnChecked(const HttpRequest& request, HttpReply reply,
 ScriptApi::Checked ScriptApi::Check(Wanted wanted) {
   *budget_ = kCheckSteps;
   if (stopping_) *budget_ = 0;
-  auto game = games::MakeScriptGame(std::move(wanted.files), {}, {.budget = budget_});
+  auto game = games::MakeScriptGame(std::move(wanted.files), {}, {.budget = budget_, .logs_faults = false});
   if (!game) {
     Checked failed;
     failed.report.complaints = {PlaceAndMessage(game.error())};

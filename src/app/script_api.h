@@ -26,7 +26,7 @@ class ScriptApi {
   // What the server spends on checks, whatever is asked.
   static constexpr std::uint32_t kMostGames = 20;
   static constexpr int kMostWaiting = 5;  // one of them runs
-  static constexpr std::int64_t kCheckSteps = 4'000'000'000;
+  static constexpr std::int64_t kCheckSteps = 6'000'000'000;
 
   // How many checks wait or run.
   int checks() const { return waiting_; }

@@ -344,15 +344,26 @@ ScriptReport CheckScript(const Game& game, const json::Value& options, int games
   ScriptReport report;
   report.game = game.info().id;
   Found found{report};
+  // Random games use a third of the budget, those with the fewest seats half of it: the rest is for what follows.
+  const bool is_one = game.info().min_seats == game.info().max_seats;
+  const std::int64_t share = budget == nullptr ? 0 : *budget / (is_one ? 3 : 6);
+  std::int64_t left = budget == nullptr ? 0 : budget->load();
   for (const SeatIndex seats : {game.info().min_seats, game.info().max_seats}) {
     // What many see takes long.
     const int most = seats > kManySeats ? (games + 3) / 4 : games;
     found.starts.clear();
+    left -= share;
     for (int i = 0; i < most && !found.full(); ++i) {
+      if (budget != nullptr && i > 0 && *budget < left) {
+        report.notes.push_back("only " + std::to_string(i) + " of " + std::to_string(most) + " random games with " +
+                               std::to_string(seats) +
+                               " seats were played: they take many steps; `openseat games check` has no limit");
+        break;
+      }
       if (progress) progress("random game " + std::to_string(i + 1) + " of " + std::to_string(most));
       ScriptGameRun(game, options, seats, seed + static_cast<std::uint64_t>(i), budget, found).Play();
     }
-    if (game.info().min_seats == game.info().max_seats) break;
+    if (is_one) break;
   }
   if (!report.complaints.empty()) return report;
   if (progress) progress("secrets, copies and refusals");

@@ -32,9 +32,9 @@ struct ScriptReport {
   std::vector<std::string> notes;  // what the check could not look at
 };
 
-// Plays `games` games with the fewest and as many with the most seats; a quarter, if these are more than six. REQUIRES
-// a game of MakeScriptGame; `budget` is that of its limits. `progress` is told what is being done, in a few words. The
-// games have the seeds `seed`, `seed` + 1 …
+// Plays `games` games with the fewest and as many with the most seats; a quarter, if these are more than six; fewer,
+// with a note, if these use more than a third of `budget`. REQUIRES a game of MakeScriptGame; `budget` is that of its
+// limits. `progress` is told what is being done, in a few words. The games have the seeds `seed`, `seed` + 1 …
 ScriptReport CheckScript(const Game& game, const json::Value& options, int games,
                          std::shared_ptr<std::atomic<std::int64_t>> budget = nullptr,
                          const std::function<void(const std::string&)>& progress = {}, std::uint64_t seed = 1);

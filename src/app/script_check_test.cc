@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/script_files.h"
@@ -67,6 +71,23 @@ TEST(CheckScript, PraisesTheGameThatTheOthersChange) {
   const ScriptReport report = Check({{"evaluate", "(s, seat) => (s.turn === seat ? 0.6 : 0.4)"}});
   EXPECT_THAT(report.complaints, IsEmpty());
   EXPECT_THAT(report.notes, IsEmpty());
+}
+
+TEST(CheckScript, PlaysAsManyGamesAsItsStepsAllow) {
+  const auto check = [](int games, std::int64_t steps) {
+    const auto budget = std::make_shared<std::atomic<std::int64_t>>(steps);
+    const auto game = games::MakeScriptGame({{"guess.js", Guess({})}}, {}, {.budget = budget});
+    const ScriptReport report = CheckScript(**game, nullptr, games, budget);
+    return std::pair(report, steps - *budget);
+  };
+  const auto [few, used] = check(2, 1'000'000'000'000);
+  EXPECT_THAT(few.notes, IsEmpty());
+  const auto [many, all] = check(1000, 4 * used);
+  EXPECT_THAT(many.complaints, IsEmpty());
+  EXPECT_GT(many.games, few.games);
+  EXPECT_LT(many.games, 1000);
+  EXPECT_THAT(many.notes, ElementsAre(HasSubstr("of 1000 random games with 2 seats were played")));
+  EXPECT_LE(all, 4 * used);
 }
 
 TEST(CheckScript, CallsEvaluate) {

@@ -19,7 +19,6 @@
 #include "app/terminal_text.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/rng.h"
 #include "core/game_base.h"
 #include "core/judge.h"
@@ -131,11 +130,9 @@ int RunCheck(const ScriptFlags& flags) {
     PrintError(options.error().message);
     return kUsage;
   }
-  // What the script does wrong is in the report.
-  log::SetLevel(log::Level::kError);
   // Not a limit: it counts.
   const auto budget = std::make_shared<std::atomic<std::int64_t>>(std::numeric_limits<std::int64_t>::max());
-  const auto game = LoadScript(flags.file, {.budget = budget});
+  const auto game = LoadScript(flags.file, {.budget = budget, .logs_faults = false});
   if (!game) {
     const bool is_missing = game.error().code == ErrorCode::kNotFound || game.error().code == ErrorCode::kIo;
     if (is_missing) PrintError(game.error().message);

@@ -13,6 +13,7 @@ const folder = join(dir, 'games');
 cpSync(join(dirname(fileURLToPath(import.meta.url)), '../../games'), folder, { recursive: true });
 const nim = readFileSync(join(folder, 'nim.js'), 'utf8');
 let server, url;
+let logged = '';
 
 function expect(holds, what) {
   if (!holds) throw new Error(what);
@@ -20,7 +21,11 @@ function expect(holds, what) {
 function start() {
   return new Promise((resolve, reject) => {
     server = spawn(openseat, ['serve', '--listen', '127.0.0.1:0', '--chimera-listen', 'none', '--data-dir', join(dir, 'data'), '--games', folder,
-      '--agent-rate', '0', '--log-level', 'warn'], { stdio: ['ignore', 'pipe', 'inherit'] });
+      '--agent-rate', '0', '--log-level', 'warn'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    server.stderr.on('data', (bytes) => {
+      logged += bytes;
+      process.stderr.write(bytes);
+    });
     let out = '';
     server.stdout.on('data', (bytes) => {
       out += bytes;
@@ -165,6 +170,10 @@ async function uploadAndDelete() {
   expect(report.ok && report.game === 'my-nim' && report.complaints.length === 0 && report.games === 3, JSON.stringify(report));
   const wrong = await good('POST', '/api/v1/games/check', files(textOf('\n;oops();')));
   expect(!wrong.ok && wrong.complaints[0].startsWith(`my-nim.js:${nim.split('\n').length + 1}:`) && wrong.version === undefined, JSON.stringify(wrong));
+  // What is wrong with a game that is only checked is no news of this server.
+  const spoiled = textOf('').replace('export const view =', 'export const view = () => { throw new Error("only checked"); };\nconst old =');
+  const failing = await good('POST', '/api/v1/games/check', files(spoiled));
+  expect(!failing.ok && failing.complaints.some((each) => each.includes('only checked')), JSON.stringify(failing));
   const typed = await good('POST', '/api/v1/games/check', files(textOf('\nlet x: number = "5" as any as number;'), 'my-nim.ts'));
   expect(typed.ok && typed.version !== report.version, JSON.stringify(typed));
   expect((await ask('POST', '/api/v1/games', files(textOf('\nexport const outcome = () => null;').replace('export function outcome', 'function old')))).status === 422, 'a game without an end is taken');
@@ -233,6 +242,7 @@ try {
     console.log(`${step.name}: passed`);
   }
   await end('SIGTERM');
+  expect(!logged.includes('only checked'), `a check filled the log: ${logged}`);
 } catch (error) {
   console.error(`FAILED: ${error.stack}`);
   process.exitCode = 1;

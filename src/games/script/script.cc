@@ -21,32 +21,44 @@ struct FreeBox {
 };
 using OwnedBox = std::unique_ptr<Box, FreeBox>;
 
-// Boxes that are not in use, of all scripts: to start one takes as long as some calls.
+// Boxes of all scripts that are not in use: to start one takes as long as some calls.
 class BoxPool {
  public:
-  OwnedBox Take() {
+  // One that had this image, if there is one, since that is restored sooner; else a new one, until there are some.
+  OwnedBox Take(const BoxImage& image) {
     {
       const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        OwnedBox box = std::move(idle_.back());
-        idle_.pop_back();
+      auto found = std::ranges::find(idle_, image.id, &Idle::image);
+      if (found == idle_.end() && count_ >= kMost && !idle_.empty()) --found;
+      if (found != idle_.end()) {
+        OwnedBox box = std::move(found->box);
+        idle_.erase(found);
         return box;
       }
+      ++count_;
     }
     return OwnedBox(box_new());
   }
   void Return(OwnedBox box) {
-    // One that grew would keep its memory.
-    if (box_memory(box.get()) > kMostIdleBytes) return;
     const std::lock_guard lock(mutex_);
-    if (idle_.size() < kMostIdle) idle_.push_back(std::move(box));
+    // One that grew would keep its memory.
+    if (count_ > kMost || box_memory(box.get()) > kMostBytes) {
+      --count_;
+      return;
+    }
+    idle_.insert(idle_.begin(), {box_image_id(box.get()), std::move(box)});
   }
 
  private:
-  static constexpr std::size_t kMostIdle = 8;
-  static constexpr std::size_t kMostIdleBytes = 4u << 20;
+  struct Idle {
+    std::uint64_t image;
+    OwnedBox box;
+  };
+  static constexpr std::size_t kMost = 8;
+  static constexpr std::size_t kMostBytes = 4u << 20;
   std::mutex mutex_;
-  std::vector<OwnedBox> idle_;
+  std::vector<Idle> idle_;  // the one that was in use last first
+  std::size_t count_ = 0;   // with those in use
 };
 
 BoxPool& Boxes() {
@@ -309,7 +321,7 @@ Result<json::Value> Script::Run(const char* operation, const std::string& input,
   const std::string_view what = operation;
   const bool is_brief = what == "setup" || what == "redeal" || what == "view";
   const std::int64_t allowed = std::min(most, is_brief ? limits.brief_steps : limits.call_steps);
-  OwnedBox box = Boxes().Take();
+  OwnedBox box = Boxes().Take(loaded_->image);
   // As a fault of the script it would end a match that a replay plays on.
   OPENSEAT_CHECK(box != nullptr, "there is memory to run a game script");
   box_restore(box.get(), &loaded_->image);
@@ -321,8 +333,7 @@ Result<json::Value> Script::Run(const char* operation, const std::string& input,
                                    ? Parsed(answer, limits)
                                    : tl::unexpected(FaultOf(box.get(), status, answer, allowed, loaded_->files));
   if (!result && result.error().path.empty()) result.error().path = PlaceOf(result.error().message);
-  // A trap may come from a mistake of the engine: what it did to its stack must not meet another script.
-  if (status != BOX_TRAP && status != BOX_TOO_DEEP) Boxes().Return(std::move(box));
+  Boxes().Return(std::move(box));
   return result;
 }
 

@@ -39,6 +39,7 @@ struct ScriptLimits {
   std::shared_ptr<std::atomic<std::int64_t>> budget{};
   std::size_t call_bytes = 1u << 20;  // of what a call returns
   std::size_t values = 200'000;       // JSON values in it
+  bool logs_faults = true;            // false: who makes the states reports their faults
 };
 
 inline constexpr std::size_t kScriptBytes = 256u << 10;  // of all files together

@@ -126,7 +126,7 @@ double ScriptGame::Worth(const GameState& state, SeatIndex seat) const {
     const Result<double> worth = standing.Evaluate(seat);
     if (worth) return *worth;
     if (!evaluate_fails_.exchange(true)) {
-      LogFault(info(), "search goes on without the script's evaluate: " +
+      LogFault(rules_, "search goes on without the script's evaluate: " +
                            (worth.error().path.empty() ? "" : worth.error().path + ": ") + worth.error().message);
     }
   }
@@ -155,7 +155,8 @@ Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, Olde
   if (!script) return Fail(script.error());
   Result<ScriptInfo> info = ReadInfo(**script);
   if (!info) return Fail(info.error());
-  return std::make_unique<ScriptGame>(ScriptRules{*std::move(script), *std::move(info)}, std::move(older));
+  return std::make_unique<ScriptGame>(ScriptRules{*std::move(script), *std::move(info), limits.logs_faults},
+                                      std::move(older));
 }
 
 bool IsScript(const Game& game) {

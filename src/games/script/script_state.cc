@@ -92,11 +92,12 @@ std::string FaultText(const Error& error) {
 }  // namespace
 
 // A search may meet the same fault many times.
-void LogFault(const GameInfo& game, const std::string& fault) {
+void LogFault(const ScriptRules& rules, const std::string& fault) {
+  if (!rules.logs_faults) return;
   static std::mutex mutex;
   static std::string last;
   const std::string_view table = WorkNote::Get();
-  std::string line = game.id + (table.empty() ? "" : ", table " + std::string(table)) + ": " + fault;
+  std::string line = rules.info.game.id + (table.empty() ? "" : ", table " + std::string(table)) + ": " + fault;
   const std::lock_guard lock(mutex);
   if (line == last) return;
   last = std::move(line);
@@ -222,7 +223,7 @@ Position ScriptState::AskAll() const {
                                 rules().script->PlaceOf("actions")});
   }
   if (read) return *std::move(read);
-  LogFault(rules().info.game, "the game's script failed: " + FaultText(read.error()));
+  LogFault(rules(), "the game's script failed: " + FaultText(read.error()));
   Position none = at();
   none.later = nullptr;
   none.observed.assign(none.viewers, json::Object());
@@ -269,7 +270,7 @@ json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, std::o
   }
   if (!next || !logged) {
     Fail(FaultText(next ? logged.error() : next.error()));
-    LogFault(rules().info.game, "the game's script failed: " + at().fault);
+    LogFault(rules(), "the game's script failed: " + at().fault);
     return json::Object();
   }
   position().held = std::make_shared<const Position>(*std::move(next));
@@ -398,7 +399,7 @@ const Result<std::string>& ScriptState::ViewOf(Viewer viewer) const {
     if (!view || !checked) {
       Error error = view ? checked.error() : view.error();
       if (error.path.empty()) error.path = rules().script->PlaceOf("view");
-      LogFault(rules().info.game, "the table cannot be drawn: " + FaultText(error));
+      LogFault(rules(), "the table cannot be drawn: " + FaultText(error));
       return tl::unexpected(std::move(error));
     }
     std::string text = json::Write(*view);

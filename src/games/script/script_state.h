@@ -24,6 +24,7 @@ namespace openseat::games {
 struct ScriptRules {
   std::shared_ptr<const Script> script;
   ScriptInfo info;
+  bool logs_faults = true;
 };
 
 // What the harness answered about a state, read. Errors: the script's faults, with the place as path, if it is known.
@@ -31,7 +32,7 @@ Result<Position> ReadAnswer(const ScriptRules& rules, const Result<json::Value>&
                             const Position::Words& random);
 
 // For the person who runs the server: a fault of the script, once, with the table at which it was met.
-void LogFault(const GameInfo& game, const std::string& fault);
+void LogFault(const ScriptRules& rules, const std::string& fault);
 
 struct ScriptStanding {
   const ScriptRules* rules = nullptr;

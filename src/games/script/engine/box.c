@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +58,9 @@ void wasm_rt_trap(wasm_rt_trap_t code) {
   leave(BOX_TRAP);
 }
 
-/* A box reserves all the memory that it may ever have, and the system provides what is used. */
-enum { kReserved = BOX_BYTES + kBoxPage };
+/* A box reserves all the memory that it may ever have, behind the notes of what was written, and the system provides
+ * what is used. */
+enum { kReserved = BOX_BYTES + kBoxPage, kPart = 1 << BOX_PART_BITS };
 _Static_assert(kBoxStack == BOX_STACK_BYTES, "as in box.h");
 
 void wasm_rt_allocate_memory(wasm_rt_memory_t* memory, uint32_t pages, uint32_t max_pages) {
@@ -66,13 +68,12 @@ void wasm_rt_allocate_memory(wasm_rt_memory_t* memory, uint32_t pages, uint32_t 
   memory->max_pages = BOX_BYTES / kBoxPage;
   memory->pages = pages;
   memory->size = pages * (uint32_t)kBoxPage;
-  memory->data = pages > memory->max_pages ? MAP_FAILED
-                                           : mmap(NULL, kReserved, PROT_READ | PROT_WRITE,
-                                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory->data == MAP_FAILED) {
-    memory->data = NULL;
-    leave(BOX_TRAP);
-  }
+  uint8_t* reserved = pages > memory->max_pages
+                          ? MAP_FAILED
+                          : mmap(NULL, BOX_PARTS + kReserved, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  memory->data = reserved == MAP_FAILED ? NULL : reserved + BOX_PARTS;
+  if (memory->data == NULL) leave(BOX_TRAP);
 }
 
 uint32_t wasm_rt_grow_memory(wasm_rt_memory_t* memory, uint32_t delta) {
@@ -84,7 +85,12 @@ uint32_t wasm_rt_grow_memory(wasm_rt_memory_t* memory, uint32_t delta) {
 }
 
 void wasm_rt_free_memory(wasm_rt_memory_t* memory) {
-  if (memory->data != NULL) munmap(memory->data, kReserved);
+  if (memory->data != NULL) munmap(memory->data - BOX_PARTS, BOX_PARTS + kReserved);
+}
+
+void box_note(unsigned char* data, unsigned address, unsigned bytes) {
+  const unsigned first = address >> BOX_PART_BITS;
+  if (bytes > 0) memset(data - BOX_PARTS + first, 1, ((address + bytes - 1) >> BOX_PART_BITS) - first + 1);
 }
 
 void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t* table, uint32_t size, uint32_t max_size) {
@@ -112,6 +118,7 @@ struct Box {
   const BoxFile* files; /* while loading */
   size_t file_count;
   uint32_t call, text; /* functions of the harness */
+  uint64_t image;      /* the id of the one that the box had last */
   int64_t allowed;
   bool interrupted;
   char* copy; /* of the last text */
@@ -119,22 +126,30 @@ struct Box {
 
 enum { kMaxPath = 256, kWhereFuel = 1000000 };
 
-static uint8_t* at(Box* box, uint32_t address, uint32_t length) {
+static const uint8_t* at(Box* box, uint32_t address, uint32_t length) {
   wasm_rt_memory_t* memory = &box->engine.w2c_memory;
   if (address > memory->size || length > memory->size - address) leave(BOX_TRAP);
   return memory->data + address;
 }
 
-static void write_word(Box* box, uint32_t address, uint32_t word) { memcpy(at(box, address, 4), &word, 4); }
+static uint8_t* to_write(Box* box, uint32_t address, uint32_t length) {
+  at(box, address, length);
+  box_note(box->engine.w2c_memory.data, address, length);
+  return box->engine.w2c_memory.data + address;
+}
+
+static void write_word(Box* box, uint32_t address, uint32_t word) { memcpy(to_write(box, address, 4), &word, 4); }
 
 /* Copies bytes into the box, with a zero behind them. */
 static uint32_t put(Box* box, const char* text, size_t length) {
   uint32_t address;
+  uint8_t* out;
   if (length > BOX_BYTES) leave(BOX_TRAP);
   address = Z_quickjsZ_wasm_malloc(&box->engine, (uint32_t)length + 1);
   if (address == 0) leave(BOX_TRAP);
-  memcpy(at(box, address, (uint32_t)length + 1), text, length);
-  *at(box, address + (uint32_t)length, 1) = 0;
+  out = to_write(box, address, (uint32_t)length + 1);
+  memcpy(out, text, length);
+  out[length] = 0;
   return address;
 }
 
@@ -243,11 +258,11 @@ u32 Z_envZ_host_module_load(struct Z_env_instance_t* env, u32 name_address, u32 
 u32 Z_wasi_snapshot_preview1Z_clock_time_get(struct Z_wasi_snapshot_preview1_instance_t* system, u32 id, u64 precision,
                                              u32 address) {
   (void)id, (void)precision;
-  memset(at(system->box, address, 8), 0, 8);
+  memset(to_write(system->box, address, 8), 0, 8);
   return 0;
 }
 u32 Z_wasi_snapshot_preview1Z_random_get(struct Z_wasi_snapshot_preview1_instance_t* system, u32 address, u32 length) {
-  memset(at(system->box, address, length), 0x5a, length);
+  memset(to_write(system->box, address, length), 0x5a, length);
   return 0;
 }
 enum { kBadFile = 8 };
@@ -415,24 +430,47 @@ BoxStatus box_load(Box* box, const BoxFile* harness, const BoxFile* files, size_
   answer->length = 0;
   box->files = files;
   box->file_count = count;
+  box->image = 0;
   prepare(box, fuel);
   GUARDED(load(box, harness, files, answer));
 }
 
 BoxImage box_image(const Box* box) {
+  static atomic_uint_least64_t last;
   const wasm_rt_memory_t* memory = &box->engine.w2c_memory;
-  BoxImage image = {memory->data + kBoxStack, memory->size - kBoxStack, memory->pages,
-                    box->engine.w2c___stack_pointer, box->call, box->text};
+  BoxImage image = {atomic_fetch_add(&last, 1) + 1,     memory->data + kBoxStack, memory->size - kBoxStack, memory->pages,
+                    box->engine.w2c___stack_pointer, box->call,                box->text};
   return image;
 }
 
+/* Most of the memory is never written after it was loaded: to copy all of it takes as long as a short call, and drives
+ * what the call needs out of the processor's caches. */
 void box_restore(Box* box, const BoxImage* image) {
   wasm_rt_memory_t* memory = &box->engine.w2c_memory;
-  const size_t size = image->length + kBoxStack;
-  memcpy(memory->data + kBoxStack, image->memory, image->length);
+  const size_t size = kBoxStack + image->length;
+  uint8_t *data = memory->data, *notes = data - BOX_PARTS;
+  uint8_t *first = notes + kBoxStack / kPart, *end = notes + size / kPart, *note = notes;
+  if (box->image != image->id) memset(first, 1, BOX_PARTS - kBoxStack / kPart);
+  *first = 1; /* what was written at the end of the stack may have ended here */
+  while ((note = memchr(note, 1, (size_t)(end - note))) != NULL) {
+    const size_t begin = (size_t)(note - notes) * kPart;
+    if (note < first) {
+      memset(data + begin, 0, kPart + BOX_SPILL);
+    } else if (note + 1 < end) {
+      memcpy(data + begin, image->memory + (begin - kBoxStack), kPart + BOX_SPILL);
+    } else {
+      memcpy(data + begin, image->memory + (begin - kBoxStack), kPart);
+      memset(data + size, 0, BOX_SPILL);
+    }
+    *note++ = 0;
+  }
   /* What lies beyond must read as zero when the memory grows again; an engine with a mistake may write there without
    * growing it. Locked memory cannot be given back. */
-  if (madvise(memory->data + size, kReserved - size, MADV_DONTNEED) != 0) memset(memory->data + size, 0, kReserved - size);
+  if (memchr(end, 1, (size_t)(data - end)) != NULL) {
+    if (madvise(data + size, kReserved - size, MADV_DONTNEED) != 0) memset(data + size, 0, kReserved - size);
+    memset(end, 0, (size_t)(data - end));
+  }
+  box->image = image->id;
   memory->size = (uint32_t)size;
   memory->pages = image->pages;
   box->engine.w2c___stack_pointer = image->stack_pointer;
@@ -468,5 +506,19 @@ BoxStatus box_where(Box* box, BoxText* answer) {
   GUARDED(describe(box, NULL, answer));
 }
 
+static bool is_zero(const uint8_t* bytes, size_t count) {
+  return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
+}
+
+bool box_is(const Box* box, const BoxImage* image) {
+  const wasm_rt_memory_t* memory = &box->engine.w2c_memory;
+  const size_t size = kBoxStack + image->length;
+  return memory->size == size && memory->pages == image->pages &&
+         box->engine.w2c___stack_pointer == image->stack_pointer && is_zero(memory->data, kBoxStack) &&
+         memcmp(memory->data + kBoxStack, image->memory, image->length) == 0 &&
+         is_zero(memory->data + size, kReserved - size);
+}
+
+uint64_t box_image_id(const Box* box) { return box->image; }
 int64_t box_used(const Box* box) { return box->allowed - box->engine.fuel; }
 size_t box_memory(const Box* box) { return box->engine.w2c_memory.size; }

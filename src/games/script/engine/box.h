@@ -6,6 +6,7 @@
 #ifndef OPENSEAT_GAMES_SCRIPT_ENGINE_BOX_H
 #define OPENSEAT_GAMES_SCRIPT_ENGINE_BOX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,7 @@ typedef struct {
 
 /* What a box must contain to be in the same state again. */
 typedef struct {
+  uint64_t id;           /* of no other image */
   const uint8_t* memory; /* from kBoxStack to the end */
   size_t length;
   uint32_t pages;
@@ -47,7 +49,7 @@ typedef struct {
   uint32_t call, text; /* handles */
 } BoxImage;
 
-/* The lowest part of the memory is the engine's own stack, of which nothing remains between calls. */
+/* The lowest part of the memory is the engine's own stack: zeros in a box that was restored. */
 enum { kBoxStack = 1 << 20, kBoxPage = 1 << 16 };
 
 /* A fresh engine with no script, whose memory may grow to 16 MB; NULL if there is no memory. */
@@ -59,8 +61,13 @@ void box_free(Box* box);
 BoxStatus box_load(Box* box, const BoxFile* harness, const BoxFile* files, size_t count, int64_t fuel, BoxText* answer);
 /* Points into the box; valid until its next call. */
 BoxImage box_image(const Box* box);
-/* Makes the box as it was when the image was taken, of this or another box. */
+/* Makes the box as it was when the image was taken, of this or another box. It takes less time for a box that had this
+ * image before: then only what was written since is copied. */
 void box_restore(Box* box, const BoxImage* image);
+/* The id of the image that the box was restored to last; 0: none. */
+uint64_t box_image_id(const Box* box);
+/* For tests: whether every byte of the memory is as it is once box_restore made it so in a fresh box. */
+bool box_is(const Box* box, const BoxImage* image);
 
 /* harness.call(operation, input), which returns a text. */
 BoxStatus box_call(Box* box, const char* operation, const char* input, size_t length, int64_t fuel, BoxText* answer);

@@ -1,8 +1,8 @@
 /* The limits of the box, included before everything else into the C that wasm2c writes: make_box.sh puts BOX_ENTER,
  * BOX_LEAVE and BOX_LOOP at the beginning and end of each function and at the beginning of each round of a loop,
  * BOX_BULK before each copy of memory, BOX_STACK behind each change of the stack's pointer, BOX_AT where memory is
- * read and written, and the two counters into the instance. Every step is counted, so a count is exact, and the same on
- * every machine. */
+ * read, BOX_WRITTEN and box_note where it is written, and the two counters into the instance. Every step is counted, so
+ * a count is exact, and the same on every machine. */
 #ifndef OPENSEAT_GAMES_SCRIPT_ENGINE_LIMITS_H
 #define OPENSEAT_GAMES_SCRIPT_ENGINE_LIMITS_H
 
@@ -22,6 +22,22 @@
 #define BOX_STACK_BYTES (1u << 20)
 
 #define BOX_AT(memory, address) (&(memory)->data[(unsigned)(address) & (BOX_BYTES - 1)])
+
+/* Which parts of the memory were written since the box was last restored is noted in front of it, a byte for each part:
+ * only these are restored. A write is noted where it begins, and ends at most BOX_SPILL bytes behind that part. */
+#define BOX_PART_BITS 10
+#define BOX_PARTS (BOX_BYTES >> BOX_PART_BITS)
+#define BOX_SPILL 7
+
+#define BOX_WRITTEN(memory, address) box_written((memory)->data, (unsigned)(address) & (BOX_BYTES - 1))
+
+__attribute__((always_inline)) static inline unsigned char* box_written(unsigned char* data, unsigned address) {
+  *(data - BOX_PARTS + (address >> BOX_PART_BITS)) = 1;
+  return data + address;
+}
+
+/* Of bytes that lie in the memory. */
+void box_note(unsigned char* data, unsigned address, unsigned bytes);
 
 #define BOX_STACK(instance) \
   if (__builtin_expect((instance)->w2c___stack_pointer > BOX_STACK_BYTES, 0)) box_too_deep()

@@ -24,7 +24,9 @@ sed -E -i \
   -e 's/^ *instance->w2c___stack_pointer = w2c_[a-z][0-9]+;$/& BOX_STACK(instance);/' \
   -e 's/^#define MEMCHECK\(mem, a, t\).*$/#define MEMCHECK(mem, a, t)/' \
   -e 's/^( *wasm_rt_memcpy\(&result, )&mem->data\[addr\], /\1BOX_AT(mem, addr), /' \
-  -e 's/^( *wasm_rt_memcpy\()&mem->data\[addr\], &wrapped, /\1BOX_AT(mem, addr), \&wrapped, /' \
+  -e 's/^( *wasm_rt_memcpy\()&mem->data\[addr\], &wrapped, /\1BOX_WRITTEN(mem, addr), \&wrapped, /' \
+  -e 's/^( *)(memset\(mem->data \+ d, val, n\);)$/\1box_note(mem->data, d, n); \2/' \
+  -e 's/^( *)(memmove\(dest->data \+ dest_addr, src->data \+ src_addr, n\);)$/\1box_note(dest->data, dest_addr, n); \2/' \
   -e '/^ *wasm_asm\("" ::"r"\(result\)\); *\\$/d' "$out/quickjs.c"
 sed -E -i -e 's/^typedef struct Z_quickjs_instance_t \{$/&\n  BOX_COUNTERS/' "$out/quickjs.h"
 
@@ -44,9 +46,14 @@ changes=$(grep -cE 'w2c___stack_pointer [-+]?= ' "$out/quickjs.c") # and one tha
   fail "not every change of the stack's pointer is checked: this wasm2c writes C of another form"
 # What is not cut would leave the box. Before the functions, the C has a load, a store and starting data for each order of
 # bytes, filling and copying, which check, and three places that write tables of functions.
-(($(grep -cE 'BOX_AT\(mem, addr\),' "$out/quickjs.c") == 2 &&
+(($(grep -cE '^ *wasm_rt_memcpy\(&result, BOX_AT\(mem, addr\),' "$out/quickjs.c") == 1 &&
+  $(grep -cE '^ *wasm_rt_memcpy\(BOX_WRITTEN\(mem, addr\),' "$out/quickjs.c") == 1 &&
   $(grep -cE "w2c_memory[.]data|(\bmem|\bm|\bsrc|\bdest)(->|[.])data( [+]|[[])" "$out/quickjs.c") == 9)) ||
   fail "memory is read or written in other places: this wasm2c writes C of another form"
+# What is not noted would not be restored. Data is put into the memory only before the box is restored for the first time.
+(($(grep -cE '^ *box_note\((mem->data, d|dest->data, dest_addr), n\); mem(set|move)\(' "$out/quickjs.c") == 2 &&
+  $(grep -cE '^ *memory_init\(' "$out/quickjs.c") == 0)) ||
+  fail "memory is written in other places: this wasm2c writes C of another form"
 for line in '#define FUNC_PROLOGUE BOX_ENTER(instance)' '#define FUNC_EPILOGUE BOX_LEAVE(instance)'; do
   grep -qxF "$line" "$out/quickjs.c" || fail "the C lacks '$line': this wasm2c writes C of another form"
 done
