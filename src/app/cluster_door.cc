@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "match/invite.h"
 #include "net/client_address.h"
+#include "oauth/sign_in.h"
 #include "protocols/mcp/era.h"
 
 namespace openseat::app {
@@ -218,6 +219,14 @@ bool ClusterDoor::Detour(const net::HttpRequest& request, net::HttpReply& reply)
   if (request.path == "/mcp") {
     // A session is at the node that made it. Where that one is gone, the client is told that its session is.
     const auto other = node_.Other(NodeOfId(mcp::TrimHeader(request.headers.Get(mcp::kSessionHeader))));
+    if (!other || PassedOn(request)) return false;
+    PassOnTo(*other, request, std::move(reply));
+    return true;
+  }
+  if (request.path == oauth::kCallbackPath) {
+    // An attempt to sign in ends where it began.
+    const std::string* state = request.Query("state");
+    const auto other = node_.Other(NodeOfId(state == nullptr ? std::string_view() : *state));
     if (!other || PassedOn(request)) return false;
     PassOnTo(*other, request, std::move(reply));
     return true;

@@ -280,8 +280,9 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
       voice(VoiceOf(files.config), runtime.shards.at(0)),
       lobby(files.config.test_games ? AllGames() : PublicGames(), RulesFor(files.config.match, kMatchLinger),
             files.config.match_linger, runtime.directory, files.live, JournalledFactoryOf(kinds)),
-      sign_in(files.config.sign_in, files.session_key, files.access, *runtime.registry, runtime.http,
-              runtime.shards.at(0)),
+      sign_in(files.config.sign_in, files.session_key,
+              files.journal.node ? IdPrefix(files.journal.node->name()) : std::string(), files.access,
+              *runtime.registry, runtime.http, runtime.shards.at(0)),
       games(files.access, *runtime.registry, lobby, runtime.shards.at(0), &sign_in),
       intake(*runtime.registry, GamesWithDecks(), [this](std::string_view url, std::string_view key) {
         Result<void> usable = agent_api::CheckWebhookKey(key);
@@ -337,7 +338,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
             [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
       analysis(files.live, [&tables](std::string_view game) { return tables.lobby.FindGame(game); },
                {.iterations = files.config.live_analysis, .plays_here = PlaysHere}),
-      scripts(*files.scripts, tables.lobby, files.live, runtime.shards.at(0)),
+      scripts(*files.scripts, tables.lobby, files.live, runtime.shards.at(0), ElsewhereIn(cluster.get())),
       agents_api(runtime.directory, *runtime.registry, runtime.clock, files.config.agent_rate, &files.access.guesses()),
       registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks(),
                    [&files, &tables](const net::HttpRequest& request) {

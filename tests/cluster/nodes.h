@@ -23,11 +23,10 @@ class ClusterNodes : public ::testing::Test {
     if (!store::NatsTestServer::installed()) GTEST_SKIP() << store::NatsTestServer::kMissing;
     nats_ = std::make_unique<store::NatsTestServer>();
   }
-  std::unique_ptr<RealServer> Start(const std::string& node) {
-    return std::make_unique<RealServer>(
-        data_.path() + "/" + node,
-        std::vector<std::string>{"--cluster", nats_->url(), "--node", node, "--games", OPENSEAT_GAMES_DIR},
-        data_.path() + "/" + node + ".log");
+  std::unique_ptr<RealServer> Start(const std::string& node, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"--cluster", nats_->url(), "--node", node, "--games", OPENSEAT_GAMES_DIR};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return std::make_unique<RealServer>(data_.path() + "/" + node, arguments, data_.path() + "/" + node + ".log");
   }
   static void AwaitShards(RealServer& node, double count) {
     while (node.Metric("openseat_cluster_shards") != count || node.Metric("openseat_cluster_shards_found") != kShards) {

@@ -6,6 +6,7 @@
 
 #include "core/game_base.h"
 #include "core/heuristics.h"
+#include "games/script/harness.h"
 #include "games/script/position.h"
 #include "games/script/script_info.h"
 #include "games/script/script_state.h"
@@ -156,6 +157,10 @@ Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, Olde
   Result<ScriptInfo> info = ReadInfo(**script);
   if (!info) return Fail(info.error());
   return std::make_unique<ScriptGame>(ScriptRules{*std::move(script), *std::move(info)}, std::move(older));
+}
+
+int ScriptVersion(const std::vector<ScriptFile>& files) {
+  return VersionOf(files, HarnessText());
 }
 
 bool IsScript(const Game& game) {
