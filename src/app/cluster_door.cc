@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "match/invite.h"
 #include "net/client_address.h"
+#include "net/percent.h"
 #include "oauth/sign_in.h"
 #include "protocols/mcp/era.h"
 
@@ -180,6 +181,10 @@ std::optional<TableId> MatchOfMessage(std::string_view message) {
   const Result<json::Value> parsed = json::Parse(message);
   const json::Value* params = parsed ? json::Find(*parsed, "params") : nullptr;
   const json::Value* match = params == nullptr ? nullptr : json::Find(*params, "match-id");
+  // The code of a seat begins with the name of its match.
+  if (params != nullptr && match == nullptr && json::TextOf(*params, "code").find('.') != std::string_view::npos) {
+    match = json::Find(*params, "code");
+  }
   if (match == nullptr || !match->is_string()) return std::nullopt;
   TableId id = ParseMatchName(json::View(match->get_string())).id;
   if (id.empty()) return std::nullopt;
@@ -213,6 +218,24 @@ std::optional<net::Trust::PassedOn> ClusterDoor::PassedOn(const net::HttpRequest
   const std::string_view from = header.substr(space + 1);
   if (from == kLocal) return net::Trust::PassedOn{"127.0.0.1", true};
   return net::Trust::PassedOn{std::string(from), false};
+}
+
+bool ClusterDoor::AskElsewhere(const net::HttpRequest& request, const std::string& token,
+                               const std::function<void(Result<bool>)>& done) const {
+  const TableId match = ParseMatchName(token).id;
+  if (match.empty()) return false;
+  const ClusterNode::Place place = node_.PlaceOf(match);
+  if (place.here || !place.elsewhere || place.elsewhere->address.empty()) return false;
+  net::HttpRequest asked = request;
+  asked.method = net::Method::kGet;
+  asked.path = asked.target = std::string(kAdmitsPath) + "?token=" + net::PercentEncode(token);
+  calls_.Make()->Start(
+      *place.elsewhere, CallTo(*place.elsewhere, asked), [done](const Result<net::HttpResponse>& answer) {
+        const bool told = answer && (answer->status == 200 || answer->status == 403);
+        done(told ? Result<bool>(answer->status == 200)
+                  : Fail(ErrorCode::kClosed, "the match's server did not say whether the token opens it"));
+      });
+  return true;
 }
 
 bool ClusterDoor::Detour(const net::HttpRequest& request, net::HttpReply& reply) const {

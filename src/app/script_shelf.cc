@@ -168,7 +168,8 @@ void ScriptShelf::OfferStored(const StoredGame& stored) {
     Offer(**game, From::kUpload, file);
     return log::Info("{} was uploaded: new matches are played by it", id);
   }
-  const std::string problem = game ? "its info.id is now " + (*game)->info().id : PlaceAndMessage(game.error());
+  std::string problem = game ? "its info.id is now " + (*game)->info().id : PlaceAndMessage(game.error());
+  if (!may) problem = may.error().message;
   const std::lock_guard lock(mutex_);
   if (const auto older = offered_.find(id); older != offered_.end() && older->second.from == From::kUpload) {
     older->second.problem = problem;

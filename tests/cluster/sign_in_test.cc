@@ -96,6 +96,19 @@ TEST_F(ClusterSignIn, EndsAtAnyNodeAndIsKnownToAll) {
     EXPECT_THAT(Get(*node, "/auth/me", person).body, HasSubstr("\"name\":\"Ana\""));
     EXPECT_THAT(Get(*node, "/auth/me", person + "x").body, Not(HasSubstr("Ana")));
   }
+  // At either node, the person is told of the seats at both.
+  const std::string cookie = "Cookie: " + person + "\r\n";
+  for (RealServer* node : {first.get(), second.get()}) {
+    WireClient tab(*node, "/chimera", cookie);
+    const json::Value made = tab.Ask("create-match", json::Object{{"game", "tictactoe"}, {"player-name", "Ana"}});
+    ASSERT_TRUE(Succeeded(made)) << json::Write(made);
+  }
+  for (RealServer* node : {first.get(), second.get()}) {
+    WireClient tab(*node, "/chimera", cookie);
+    const json::Value listed = tab.Ask("list-seats", json::Object{{"seats", json::Array()}, {"mine", true}});
+    ASSERT_TRUE(Succeeded(listed)) << json::Write(listed);
+    EXPECT_EQ(listed.at("result").at("mine").as_array().size(), 2u) << json::Write(listed);
+  }
   // The attempt is over, and one of a node that is gone is unknown.
   EXPECT_EQ(Get(*second, end, "openseat_attempt=" + state).status, 403);
   EXPECT_EQ(Get(*second, "/auth/callback?code=c&state=three.x", "openseat_attempt=three.x").status, 403);

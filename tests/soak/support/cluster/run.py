@@ -159,9 +159,12 @@ def judge(run, folder):
     for problem in problems[:40]:
         print("PROBLEM:", problem)
     games = sorted({line["game"] for line in lines if "game" in line})
-    wrong = history.check_games(lines, {game: records(run, game) for game in games})
-    came = sum(line["what"] == "came" for line in lines)
-    print(f"{len(games)} games of the Neuro API connected {came} times and executed {sum(line['what'] == 'executed' for line in lines)} actions")
+    recorded = {game: records(run, game) for game in games}
+    wrong = history.check_games(lines, recorded)
+    came, executed, shown = (sum(len(line.get("ids", "1")) for line in lines if line["what"] == what) for what in ("came", "executed", "shown"))
+    there = sum(len(history.results_in(events)) for tables in recorded.values() for events in tables.values())
+    print(f"{len(games)} games of the Neuro API connected {came} times; {executed} actions executed, the results of {shown} of them shown in time, of {there} "
+          "in the records at the end")
     for problem in wrong[:40]:
         print("PROBLEM:", problem)
     if problems or wrong:
