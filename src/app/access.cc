@@ -8,7 +8,10 @@
 #include <fstream>
 #include <utility>
 
+#include "app/ask_registry.h"
 #include "base/digest.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "base/secure_random.h"
 #include "base/text.h"
 #include "core/registry.h"
@@ -44,24 +47,26 @@ Result<Access> Access::Open(const std::string& data_dir, AccessOptions options) 
   access.watch_ = std::make_unique<Watch>(data_dir, access.options_.wrong);
   access.token_file_ = data_dir + "/admin-token.sha256";
   const std::string& path = access.token_file_;
-  if (std::ifstream file(path); file) {
-    file >> access.token_hash_;
-    if (access.token_hash_.size() != kHashLength) {
+  if (std::ifstream file(path); file && !access.options_.new_token) {
+    std::string& hash = access.watch_->token_hash;
+    file >> hash;
+    if (hash.size() != kHashLength) {
       return Fail(ErrorCode::kParse,
                   path + " should contain a SHA-256 in hexadecimal; delete it to get a new admin token", path);
     }
     return access;
   }
   access.fresh_token_ = SecureToken(kTokenLength);
-  access.token_hash_ = Sha256Hex(access.fresh_token_);
+  access.watch_->token_hash = Sha256Hex(access.fresh_token_);
   return access;
 }
 
 Result<void> Access::KeepFreshToken() const {
   if (fresh_token_.empty()) return {};
   const std::string& path = token_file_;
+  const std::string line = TokenHash() + "\n";
+  if (options_.new_token) return ReplaceFile(path, line);
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  const std::string line = token_hash_ + "\n";
   const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
   const std::string reason = SystemMessage(errno);
   if (file >= 0) close(file);
@@ -69,6 +74,35 @@ Result<void> Access::KeepFreshToken() const {
   if (file >= 0 && !written) unlink(path.c_str());
   if (!written) return Fail(ErrorCode::kIo, "cannot keep the admin token's hash in " + path + ": " + reason, path);
   return {};
+}
+
+Result<void> Access::ShareToken(Registry& registry) {
+  const std::string ours = TokenHash();
+  const std::string name(kAdminTokenName);
+  Result<std::string> shared =
+      AskRegistry<std::string>([&](Scheduler& scheduler, auto done) { registry.FindShared(name, scheduler, done); });
+  while (shared && *shared != ours) {
+    if (!shared->empty() && !options_.new_token) {
+      if (fresh_token_.empty()) log::Warn("the admin token is the cluster's, not that of {}", token_file_);
+      fresh_token_.clear();
+      UseHash(*shared);
+      break;
+    }
+    shared = AskRegistry<std::string>(
+        [&](Scheduler& scheduler, auto done) { registry.ReplaceShared(name, *shared, ours, scheduler, done); });
+  }
+  return shared ? Result<void>() : Fail(shared.error());
+}
+
+void Access::UseHash(const std::string& hash) const {
+  if (hash.empty()) return;
+  const std::lock_guard lock(watch_->mutex);
+  watch_->token_hash = hash;
+}
+
+std::string Access::TokenHash() const {
+  const std::lock_guard lock(watch_->mutex);
+  return watch_->token_hash;
 }
 
 Result<void> Access::Check(const net::HttpRequest& request, bool signed_in) const {
@@ -122,7 +156,7 @@ Result<void> Access::CheckAdmin(const net::HttpRequest& request, bool signed_in)
 }
 
 bool Access::IsAdminToken(std::string_view token) const {
-  return EqualSecrets(Sha256Hex(token), token_hash_);
+  return EqualSecrets(Sha256Hex(token), TokenHash());
 }
 
 bool Access::BearsAdminToken(const net::HttpRequest& request, std::string_view token) const {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "base/guesses.h"
 #include "base/rate_limit.h"
 #include "base/result.h"
+#include "core/registry.h"
 #include "net/http.h"
 
 namespace openseat::app {
@@ -30,6 +32,7 @@ struct AccessOptions {
   std::vector<std::string>
       origins{};  // origins of other pages that may use the server, in the form of net::ParseOrigin
   Games games = Games::kLocal;
+  bool new_token = false;                          // instead of the one that there is
   RateLimit wrong{.per_second = 1, .burst = 100};  // wrong tokens, keys and names allowed per address
 };
 
@@ -42,6 +45,13 @@ class Access {
   const std::string& fresh_token() const { return fresh_token_; }
   // Errors: kIo.
   Result<void> KeepFreshToken() const;
+
+  // In a cluster, the token is that of the registry, and the hash of the file is only what it begins with. Instead of
+  // KeepFreshToken, and before it is shown: if the cluster has a token, that is ours, and there is no fresh one. Waits.
+  // Errors: the registry's.
+  Result<void> ShareToken(Registry& registry);
+  // What the registry has now. Any thread.
+  void UseHash(const std::string& hash) const;
 
   // Counts wrong guesses of secrets, for every caller that checks one. Each wrong one is in the audit log.
   Guesses& guesses() const { return watch_->guesses; }
@@ -67,11 +77,14 @@ class Access {
     const SystemClock clock;
     AuditLog audit;
     Guesses guesses;
+    mutable std::mutex mutex;
+    std::string token_hash;  // SHA-256 in hexadecimal; guarded by mutex
   };
   Result<void> CheckAdmin(const net::HttpRequest& request, bool signed_in = false) const;
 
+  std::string TokenHash() const;
+
   std::string token_file_;
-  std::string token_hash_;  // SHA-256 in hexadecimal
   std::string fresh_token_;
   AccessOptions options_;
   std::unique_ptr<Watch> watch_;

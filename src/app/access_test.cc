@@ -12,6 +12,9 @@
 #include <string>
 #include <utility>
 
+#include "testing/fake_scheduler.h"
+#include "testing/memory_registry.h"
+
 namespace openseat::app {
 namespace {
 
@@ -67,6 +70,59 @@ TEST_F(AccessTest, ATokenIsKeptOnceItWasShown) {
   EXPECT_EQ(next->fresh_token(), "");
   EXPECT_TRUE(next->IsAdminToken(token_));
   EXPECT_FALSE(another->KeepFreshToken()) << "another program was faster";
+}
+
+TEST_F(AccessTest, ANewTokenReplacesTheOldOne) {
+  ASSERT_TRUE(access_->KeepFreshToken());
+  const Result<Access> renewed = Access::Open(dir_, {.new_token = true});
+  ASSERT_TRUE(renewed);
+  EXPECT_FALSE(renewed->IsAdminToken(token_));
+  EXPECT_TRUE(Access::Open(dir_, {})->IsAdminToken(token_)) << "until it was shown";
+  ASSERT_TRUE(renewed->KeepFreshToken());
+  EXPECT_TRUE(Access::Open(dir_, {})->IsAdminToken(renewed->fresh_token()));
+}
+
+TEST_F(AccessTest, AClusterHasOneToken) {
+  const testing::FakeClock clock;
+  testing::MemoryRegistry registry(clock);
+  const auto node = [this](const char* name, bool new_token = false) {
+    const std::string dir = dir_ + "/" + name;
+    std::filesystem::create_directories(dir);
+    return *Access::Open(dir, {.new_token = new_token});
+  };
+  Access one = node("one");
+  const std::string token = one.fresh_token();
+  ASSERT_TRUE(one.ShareToken(registry));
+  EXPECT_EQ(one.fresh_token(), token) << "to be shown";
+  // The first node's token is that of all, also if another one had a token of its own.
+  Access alone = node("two");
+  ASSERT_TRUE(alone.KeepFreshToken());
+  for (const char* name : {"two", "three", "one"}) {
+    Access next = node(name);
+    ASSERT_TRUE(next.ShareToken(registry));
+    EXPECT_EQ(next.fresh_token(), "");
+    EXPECT_TRUE(next.IsAdminToken(token));
+    EXPECT_FALSE(next.IsAdminToken(alone.fresh_token()));
+  }
+  Access renewed = node("two", true);
+  ASSERT_TRUE(renewed.ShareToken(registry));
+  EXPECT_NE(renewed.fresh_token(), "");
+  EXPECT_FALSE(renewed.IsAdminToken(token));
+  Access later = node("three");
+  ASSERT_TRUE(later.ShareToken(registry));
+  EXPECT_TRUE(later.IsAdminToken(renewed.fresh_token()));
+}
+
+// A cluster begins with the token of a server that had one before.
+TEST_F(AccessTest, AClusterKeepsTheTokenOfItsFirstNode) {
+  const testing::FakeClock clock;
+  testing::MemoryRegistry registry(clock);
+  ASSERT_TRUE(access_->KeepFreshToken());
+  Access first = *Access::Open(dir_, {});
+  ASSERT_TRUE(first.ShareToken(registry));
+  Access second = *Access::Open(dir_ + "/other", {});
+  ASSERT_TRUE(second.ShareToken(registry));
+  EXPECT_TRUE(second.IsAdminToken(token_));
 }
 
 TEST_F(AccessTest, FromElsewhereTheApiNeedsTheToken) {

@@ -14,6 +14,8 @@
 #include "base/text.h"
 #include "match/invite.h"
 #include "net/client_address.h"
+#include "net/percent.h"
+#include "oauth/sign_in.h"
 #include "protocols/mcp/era.h"
 
 namespace openseat::app {
@@ -179,6 +181,10 @@ std::optional<TableId> MatchOfMessage(std::string_view message) {
   const Result<json::Value> parsed = json::Parse(message);
   const json::Value* params = parsed ? json::Find(*parsed, "params") : nullptr;
   const json::Value* match = params == nullptr ? nullptr : json::Find(*params, "match-id");
+  // The code of a seat begins with the name of its match.
+  if (params != nullptr && match == nullptr && json::TextOf(*params, "code").find('.') != std::string_view::npos) {
+    match = json::Find(*params, "code");
+  }
   if (match == nullptr || !match->is_string()) return std::nullopt;
   TableId id = ParseMatchName(json::View(match->get_string())).id;
   if (id.empty()) return std::nullopt;
@@ -214,10 +220,36 @@ std::optional<net::Trust::PassedOn> ClusterDoor::PassedOn(const net::HttpRequest
   return net::Trust::PassedOn{std::string(from), false};
 }
 
+bool ClusterDoor::AskElsewhere(const net::HttpRequest& request, const std::string& token,
+                               const std::function<void(Result<bool>)>& done) const {
+  const TableId match = ParseMatchName(token).id;
+  if (match.empty()) return false;
+  const ClusterNode::Place place = node_.PlaceOf(match);
+  if (place.here || !place.elsewhere || place.elsewhere->address.empty()) return false;
+  net::HttpRequest asked = request;
+  asked.method = net::Method::kGet;
+  asked.path = asked.target = std::string(kAdmitsPath) + "?token=" + net::PercentEncode(token);
+  calls_.Make()->Start(
+      *place.elsewhere, CallTo(*place.elsewhere, asked), [done](const Result<net::HttpResponse>& answer) {
+        const bool told = answer && (answer->status == 200 || answer->status == 403);
+        done(told ? Result<bool>(answer->status == 200)
+                  : Fail(ErrorCode::kClosed, "the match's server did not say whether the token opens it"));
+      });
+  return true;
+}
+
 bool ClusterDoor::Detour(const net::HttpRequest& request, net::HttpReply& reply) const {
   if (request.path == "/mcp") {
     // A session is at the node that made it. Where that one is gone, the client is told that its session is.
     const auto other = node_.Other(NodeOfId(mcp::TrimHeader(request.headers.Get(mcp::kSessionHeader))));
+    if (!other || PassedOn(request)) return false;
+    PassOnTo(*other, request, std::move(reply));
+    return true;
+  }
+  if (request.path == oauth::kCallbackPath) {
+    // An attempt to sign in ends where it began.
+    const std::string* state = request.Query("state");
+    const auto other = node_.Other(NodeOfId(state == nullptr ? std::string_view() : *state));
     if (!other || PassedOn(request)) return false;
     PassOnTo(*other, request, std::move(reply));
     return true;

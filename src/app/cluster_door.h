@@ -45,6 +45,11 @@ class ClusterDoor final : public net::OtherServers {
   // The form of errors on a path, as of Router::ErrorAt. Before the first request.
   using ErrorForm = std::function<net::HttpResponse(std::string_view path, int status, const Error& error)>;
   void SetErrors(ErrorForm form) { error_form_ = std::move(form); }
+  // Asks the node that has the match of a token (MATCH.SECRET) whether it opens that one; false if there is none to
+  // ask.
+  bool AskElsewhere(const net::HttpRequest& request, const std::string& token,
+                    const std::function<void(Result<bool>)>& done) const;
+  static constexpr std::string_view kAdmitsPath = "/chimera/admits";
   // For Trust::passed_on.
   std::optional<net::Trust::PassedOn> PassedOn(const net::HttpRequest& request) const;
   // A Chimera session that passes on what is about matches elsewhere, and leaves the rest to `here`.

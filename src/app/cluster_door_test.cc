@@ -30,8 +30,10 @@ TEST(ClusterDoorTest, KnowsWhichTableARequestIsAbout) {
 TEST(ClusterDoorTest, KnowsWhichMatchAMessageIsAbout) {
   EXPECT_EQ(MatchOfMessage(R"({"operation":"join-match","params":{"match-id":"calm-otter.invitation"}})"),
             TableId("calm-otter"));
-  for (const char* message : {"", "{", "[]", "3", R"({"params":3})", R"({"params":{}})", R"({"params":{"match-id":7}})",
-                              R"({"params":{"match-id":""}})", R"({"match-id":"calm-otter"})"}) {
+  EXPECT_EQ(MatchOfMessage(R"({"operation":"take-on","params":{"code":"calm-otter.secret"}})"), TableId("calm-otter"));
+  for (const char* message :
+       {"", "{", "[]", "3", R"({"params":3})", R"({"params":{}})", R"({"params":{"match-id":7}})",
+        R"({"params":{"match-id":""}})", R"({"match-id":"calm-otter"})", R"({"params":{"code":"secret"}})"}) {
     EXPECT_FALSE(MatchOfMessage(message)) << message;
   }
 }

@@ -305,8 +305,9 @@ void ClusterNode::Take(std::size_t shard) {
   }
   const std::size_t count = tables->size();
   Result<Lobby::NotTaken> others = Fail(ErrorCode::kClosed, "");
-  Await([&](std::function<void()> done) { others = lobby_->TakeOver(*tables, payer_, std::move(done)); });
-  Result<void> taken = others ? Result<void>() : Fail(others.error());
+  Result<void> taken = games_.prepare(*tables);
+  if (taken) Await([&](std::function<void()> done) { others = lobby_->TakeOver(*tables, payer_, std::move(done)); });
+  if (taken && !others) taken = Fail(others.error());
   if (taken) {
     Await([&](std::function<void()> done) { taken = games_.take_over(others->left_open, std::move(done)); });
     if (!taken) LeaveMatches(BitOf(shard));

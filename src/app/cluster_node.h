@@ -46,6 +46,8 @@ class ClusterNode {
   const std::string& secret() const { return secret_; }
   // What becomes of tables of games elsewhere when their shards move; `done` as for Lobby::TakeOver and Leave.
   struct Elsewhere {
+    // Before matches of these tables are taken over. Errors: they cannot be now.
+    std::function<Result<void>(const std::vector<TableRecord>& tables)> prepare;
     std::function<Result<void>(const std::vector<TableRecord>& tables, Task done)> take_over;
     std::function<void(std::function<bool(const TableId&)> which, Task done)> leave;
   };

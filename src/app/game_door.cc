@@ -29,10 +29,15 @@ void GameDoor::LetIn(const net::HttpRequest& request, const Admitted& done) {
   if (token.empty() || token.starts_with(kKeyPrefix) || net::IsLocal(request)) return done({});
   const std::string from = net::ClientAddress(request);
   if (!access_.guesses().MayTry(from) || access_.IsAdminToken(token)) return done({});
-  lobby_.Admits(home_, std::move(token), [this, from, done](bool known) {
-    if (!known) static_cast<void>(access_.guesses().Wrong("admin token", from).has_value());
+  IsOfMatch(request, std::move(token), [this, from, done](const Result<bool>& known) {
+    if (known && !*known) static_cast<void>(access_.guesses().Wrong("admin token", from).has_value());
     done({});
   });
+}
+
+void GameDoor::IsOfMatch(const net::HttpRequest& request, std::string token, std::function<void(Result<bool>)> done) {
+  if (elsewhere_ && elsewhere_(request, token, done)) return;
+  lobby_.Admits(home_, std::move(token), std::move(done));
 }
 
 void GameDoor::Admit(const net::HttpRequest& request, bool by_invitation, const Admitted& done) {
@@ -66,7 +71,10 @@ void GameDoor::Admit(const net::HttpRequest& request, bool by_invitation, const 
     return;
   }
   if (!by_invitation) return wrong();
-  lobby_.Admits(home_, std::move(token), [done, wrong](bool admitted) { admitted ? done({}) : wrong(); });
+  IsOfMatch(request, std::move(token), [done, wrong](const Result<bool>& admitted) {
+    if (!admitted) return done(Fail(admitted.error()));
+    *admitted ? done({}) : wrong();
+  });
 }
 
 }  // namespace openseat::app

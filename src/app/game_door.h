@@ -22,6 +22,11 @@ class GameDoor {
   GameDoor(const Access& access, Registry& registry, Lobby& lobby, Scheduler& home, const SignInDoor* sign_in = nullptr)
       : access_(access), registry_(registry), lobby_(lobby), home_(home), sign_in_(sign_in) {}
 
+  // In a cluster: asks where the match of this token is (ClusterDoor::AskElsewhere). Before the first request.
+  using AskElsewhere = std::function<bool(const net::HttpRequest& request, const std::string& token,
+                                          const std::function<void(Result<bool>)>& done)>;
+  void SetElsewhere(AskElsewhere ask) { elsewhere_ = std::move(ask); }
+
   net::AdmitUpgrade ForNeuro();
   net::AdmitUpgrade ForChimera();
   // Whom an admitted client counts as, for the agents that it names. A wrong token counts as a guess.
@@ -35,12 +40,15 @@ class GameDoor {
   // Admits a client that needs no token to Chimera. If it bears one, it may claim to be the owner: a token that opens
   // nothing counts as a guess.
   void LetIn(const net::HttpRequest& request, const Admitted& done);
+  // Whether it is an invitation, or a player's token or code.
+  void IsOfMatch(const net::HttpRequest& request, std::string token, std::function<void(Result<bool>)> done);
 
   const Access& access_;
   Registry& registry_;
   Lobby& lobby_;
   Scheduler& home_;
   const SignInDoor* const sign_in_;
+  AskElsewhere elsewhere_;
 };
 
 }  // namespace openseat::app

@@ -37,14 +37,18 @@ int RunServer(const ServerApp::Reread& make, const std::function<void(const Serv
   if (at.host.find(':') != std::string::npos) at.host = "[" + at.host + "]";
   at.authority = at.host + ":" + std::to_string((*app)->port());
   print(**app, at);
+  const auto keep = [&app] {
+    const Result<void> kept = (*app)->KeepFreshToken();
+    if (!kept) PrintError(kept.error().message);
+    return kept.has_value();
+  };
+  const bool shared = (*app)->shares_token();
+  if (shared && !keep()) return kUsage;
   if (!(*app)->fresh_token().empty()) {
     std::printf("  admin token for other machines, shown only now: %s\n", (*app)->fresh_token().c_str());
   }
   std::fflush(stdout);
-  if (Result<void> kept = (*app)->KeepFreshToken(); !kept) {
-    PrintError(kept.error().message);
-    return kUsage;
-  }
+  if (!shared && !keep()) return kUsage;
   (*app)->Run();
   return kDone;
 }

@@ -1,11 +1,13 @@
 #include "app/script_api.h"
 
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <utility>
 
 #include "app/script_files.h"
 #include "base/json_members.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "games/script/script_game.h"
 #include "match/match_events.h"
@@ -26,6 +28,8 @@ using net::schemas::Typed;
 constexpr Duration kLookEvery = std::chrono::seconds(1);
 constexpr std::size_t kMostName = 100;
 constexpr std::size_t kTablesPage = 500;
+// So long after a game was removed, all nodes of a cluster that take requests have heard of it.
+constexpr Duration kHeardAfter = std::chrono::minutes(1);
 
 json::Object FromSchema() {
   return {{"enum", json::Array{"program", "folder", "upload"}}};
@@ -184,9 +188,10 @@ json::Object ToJson(const Game& game, const ScriptShelf::Listed* listed) {
 
 }  // namespace
 
-ScriptApi::ScriptApi(ScriptShelf& shelf, Lobby& lobby, Journal& journal, Scheduler& home)
-    : shelf_(shelf), lobby_(lobby), journal_(journal), home_(home) {
-  if (!shelf_.folder().empty()) home_.Post([this] { Watch(); });
+ScriptApi::ScriptApi(ScriptShelf& shelf, Lobby& lobby, Journal& journal, Scheduler& home,
+                     std::function<bool(const TableId&)> elsewhere)
+    : shelf_(shelf), lobby_(lobby), journal_(journal), home_(home), elsewhere_(std::move(elsewhere)) {
+  home_.Post([this] { Watch(); });
 }
 
 ScriptApi::~ScriptApi() {
@@ -216,14 +221,47 @@ void ScriptApi::AddRoutes(net::Router& router) {
              [this](const HttpRequest& request, HttpReply reply) { Delete(request, std::move(reply)); });
 }
 
+void ScriptApi::Changed() {
+  changed_ = true;
+  Look();
+}
+
+void ScriptApi::Look() {
+  if (looking_.exchange(true)) return;
+  worker_.Post([this] {
+    looking_ = false;
+    if (changed_.exchange(false)) {
+      if (const Result<void> synced = shelf_.Sync(false); !synced) {
+        log::Warn("uploaded games: {}; trying again", synced.error().message);
+        changed_ = true;
+      }
+    }
+    shelf_.Refresh();
+  });
+}
+
 void ScriptApi::Watch() {
-  if (!looking_.exchange(true)) {
-    worker_.Post([this] {
-      shelf_.Refresh();
-      looking_ = false;
-    });
-  }
+  if (!shelf_.folder().empty() || changed_) Look();
   home_.After(kLookEvery, [this] { Watch(); });
+}
+
+Result<void> ScriptApi::Prepare(const std::vector<TableRecord>& tables) {
+  const bool all_known = std::ranges::all_of(tables, [this](const TableRecord& table) {
+    const Result<json::Value> opened = json::Parse(table.opened_payload);
+    if (!opened || json::Find(*opened, "rules_version") == nullptr) return true;  // no match, or none of a script
+    const Game* game = lobby_.game_list().Find(json::TextOf(*opened, "game"));
+    const Result<int> version = ReadRulesVersion(*opened);
+    return !version || (game != nullptr && game->OfVersion(*version) != nullptr);
+  });
+  if (all_known) return {};
+  const auto done = std::make_shared<std::promise<Result<void>>>();
+  std::future<Result<void>> answer = done->get_future();
+  worker_.Post([this, done] { done->set_value(shelf_.Sync(true)); });
+  // If it never runs, the server stops.
+  while (answer.wait_for(kLookEvery) != std::future_status::ready) {
+    if (stopping_) return Fail(ErrorCode::kClosed, "the server stops");
+  }
+  return answer.get();
 }
 
 void ScriptApi::List(HttpReply reply) const {
@@ -346,18 +384,71 @@ void ScriptApi::Delete(const HttpRequest& request, HttpReply reply) {
                    " being played",
                "id"}));
         }
-        worker_.Post([this, one, id] { one->Send(200, Remove(id)); });
+        if (!elsewhere_) return worker_.Post([this, one, id] { Remove(one, id); });
+        // It reads the records of matches.
+        checker_.Post([this, one, id] {
+          const Result<bool> played = IsPlayedElsewhere(id);
+          if (!played) return one->Send(HttpResponse::FromError(played.error()));
+          if (*played) {
+            return one->Send(HttpResponse::FromError(
+                {ErrorCode::kConflict, "a match of " + id + " is being played at another node", "id"}));
+          }
+          worker_.Post([this, one, id] { Remove(one, id); });
+        });
       });
 }
 
-Result<json::Value> ScriptApi::Remove(const std::string& id) {
-  auto removed = shelf_.Remove(id, [this, &id] { return NeededVersions(id); });
-  if (!removed) return Fail(removed.error());
-  return json::Object{{"id", id}, {"deleted", true}};
+void ScriptApi::Remove(const std::shared_ptr<OneReply>& one, const std::string& id) {
+  if (const Result<void> removed = shelf_.Remove(id); !removed) {
+    return one->Send(HttpResponse::FromError(removed.error()));
+  }
+  if (!elsewhere_) {
+    Forget(id);
+  } else {
+    // Until they have heard of it, other nodes may make matches of the game.
+    home_.Post([this, id] { home_.After(kHeardAfter, [this, id] { checker_.Post([this, id] { Forget(id); }); }); });
+  }
+  one->Send(HttpResponse::Json(200, json::Object{{"id", id}, {"deleted", true}}));
 }
 
-Result<std::set<int>> ScriptApi::NeededVersions(const std::string& id) {
+void ScriptApi::Forget(const std::string& id) {
   std::set<int> needed;
+  const Result<void> read = VisitTables(id, [&needed](const TableRecord& table) -> Result<bool> {
+    const Result<json::Value> opened = json::Parse(table.opened_payload);
+    const Result<int> version = opened ? ReadRulesVersion(*opened) : Fail(opened.error());
+    if (version) needed.insert(*version);
+    return true;
+  });
+  if (!read) return log::Warn("the files of {}, which was deleted, are kept: {}", id, read.error().message);
+  if (!elsewhere_) return shelf_.Forget(id, needed);
+  worker_.Post([this, id, needed = std::move(needed)] { shelf_.Forget(id, needed); });
+}
+
+Result<bool> ScriptApi::IsPlayedElsewhere(const std::string& id) {
+  bool played = false;
+  const Result<void> read = VisitTables(id, [&](const TableRecord& table) -> Result<bool> {
+    if (table.closed || !elsewhere_(table.id)) return true;
+    for (Seq after = 0;;) {
+      const Result<std::vector<StoredEvent>> events = journal_.Read(table.id, after, kTablesPage);
+      if (!events) return Fail(events.error());
+      for (const StoredEvent& each : *events) {
+        after = each.seq;
+        if (each.event.kind == EventKind::kEnded) return true;
+        if (each.event.kind != EventKind::kSeen) continue;
+        const Result<json::Value> seen = json::Parse(each.event.payload);
+        if (seen && json::Find(*seen, "ended") != nullptr) return true;
+      }
+      if (events->size() < kTablesPage) break;
+    }
+    played = true;
+    return false;
+  });
+  if (!read) return Fail(read.error());
+  return played;
+}
+
+Result<void> ScriptApi::VisitTables(const std::string& id,
+                                    const std::function<Result<bool>(const TableRecord& table)>& visit) {
   for (std::uint64_t before = Journal::kNewest;;) {
     const Result<std::vector<TableRecord>> page = journal_.Tables(kTablesPage, before);
     if (!page) return Fail(page.error());
@@ -365,9 +456,11 @@ Result<std::set<int>> ScriptApi::NeededVersions(const std::string& id) {
       before = table.number;
       const Result<json::Value> opened = json::Parse(table.opened_payload);
       if (!opened || json::TextOf(*opened, "game") != id) continue;
-      if (const Result<int> version = ReadRulesVersion(*opened)) needed.insert(*version);
+      const Result<bool> more = visit(table);
+      if (!more) return Fail(more.error());
+      if (!*more) return {};
     }
-    if (page->size() < kTablesPage) return needed;
+    if (page->size() < kTablesPage) return {};
   }
 }
 

@@ -1,5 +1,6 @@
 // /api/v1/games: the games of the server that are written as scripts, for the operator: checking, uploading, reading
-// and removing them. docs/scripts.md describes the answers. It also lets the shelf look at its folder once a second.
+// and removing them. docs/scripts.md describes the answers. It also lets the shelf look at its folder once a second,
+// and at what other nodes of a cluster uploaded.
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,7 @@
 #include "base/result.h"
 #include "base/worker.h"
 #include "base/worker_pool.h"
+#include "core/ids.h"
 #include "core/journal.h"
 #include "match/lobby.h"
 #include "net/json_request.h"
@@ -31,11 +33,18 @@ class ScriptApi {
   // How many checks wait or run.
   int checks() const { return waiting_; }
 
-  // All outlive it, and it outlives the server's connections. `home` is where its timer runs.
-  ScriptApi(ScriptShelf& shelf, Lobby& lobby, Journal& journal, Scheduler& home);
+  // All outlive it, and it outlives the server's connections. `home` is where its timer runs. `elsewhere`: whether a
+  // table is at another node of the cluster; null without one.
+  ScriptApi(ScriptShelf& shelf, Lobby& lobby, Journal& journal, Scheduler& home,
+            std::function<bool(const TableId&)> elsewhere);
   ~ScriptApi();
 
   void AddRoutes(net::Router& router);
+  // What is uploaded may have changed. Any thread.
+  void Changed();
+  // Before the matches of these tables are taken over: if the game of one is not here, looks whether it was uploaded.
+  // Errors: the registry's, kIo, kClosed. Waits; any thread but those that run schedulers.
+  Result<void> Prepare(const std::vector<TableRecord>& tables);
 
  private:
   struct Wanted {
@@ -58,17 +67,24 @@ class ScriptApi {
                  std::function<void(const std::shared_ptr<net::OneReply>& one, Checked checked)> next);
   void Upload(const std::shared_ptr<net::OneReply>& one, Checked checked);
   void Delete(const net::HttpRequest& request, net::HttpReply reply);
+  // Whether another node plays a match of the game.
+  Result<bool> IsPlayedElsewhere(const std::string& id);
+  // Calls `visit` for each table of the game that there ever was, until it returns false.
+  Result<void> VisitTables(const std::string& id, const std::function<Result<bool>(const TableRecord& table)>& visit);
   // On worker_.
-  Result<json::Value> Remove(const std::string& id);
-  Result<std::set<int>> NeededVersions(const std::string& id);
+  void Remove(const std::shared_ptr<net::OneReply>& one, const std::string& id);
+  void Forget(const std::string& id);
+  void Look();
   void Watch();
 
   ScriptShelf& shelf_;
   Lobby& lobby_;
   Journal& journal_;
   Scheduler& home_;
+  const std::function<bool(const TableId&)> elsewhere_;
+  std::atomic<bool> changed_ = false;  // what is uploaded, perhaps
   std::atomic<int> waiting_ = 0;
-  std::atomic<bool> looking_ = false;  // at the folder
+  std::atomic<bool> looking_ = false;
   std::atomic<bool> stopping_ = false;
   // Of the check that runs: what it may still use.
   const std::shared_ptr<std::atomic<std::int64_t>> budget_ = std::make_shared<std::atomic<std::int64_t>>(0);

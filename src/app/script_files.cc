@@ -130,13 +130,22 @@ std::string StampOf(const std::string& folder) {
   return all;
 }
 
+bool IsKept(const std::string& kept, const std::string& id, int version) {
+  std::error_code error;
+  return fs::exists(FolderOf(kept, id, version) / "script", error);
+}
+
 Result<void> KeepVersion(const std::string& kept, const std::string& id, int version,
                          const std::vector<games::ScriptFile>& files) {
+  if (IsKept(kept, id, version)) return {};
   const fs::path folder = FolderOf(kept, id, version);
   std::error_code error;
-  if (fs::exists(folder / "script", error)) return {};
   for (const games::ScriptFile& file : files) {
-    const fs::path path = folder / "files" / file.name;
+    const fs::path name = fs::path(file.name).lexically_normal();
+    if (name.is_absolute() || name.empty() || *name.begin() == ".." || file.name.find('\n') != std::string::npos) {
+      return Fail(ErrorCode::kInvalid, "a file of " + id + " has a name that leaves its folder");
+    }
+    const fs::path path = folder / "files" / name;
     fs::create_directories(path.parent_path(), error);
     if (error) return Fail(ErrorCode::kIo, "cannot make the folder " + path.parent_path().string());
     if (auto written = ReplaceFile(path.string(), file.text); !written) return Fail(written.error());

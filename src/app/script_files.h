@@ -22,9 +22,10 @@ Result<std::vector<std::string>> ScriptsIn(const std::string& folder);
 std::string StampOf(const std::string& folder);
 
 // The copies of each version below `kept` (DATA_DIR/games): ID/VERSION/files/…, and ID/VERSION/script, the
-// names of its files, a line each, the script's first.
+// names of its files, a line each, the script's first. Errors: kInvalid for a file that would not be below it, kIo.
 Result<void> KeepVersion(const std::string& kept, const std::string& id, int version,
                          const std::vector<games::ScriptFile>& files);
+bool IsKept(const std::string& kept, const std::string& id, int version);
 // Errors: kNotFound, and those of ReadScript.
 Result<std::vector<games::ScriptFile>> ReadKept(const std::string& kept, const std::string& id, int version);
 // The versions of that game that were kept, the newest first.

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "app/ask_registry.h"
 #include "app/config.h"
 #include "app/data_dir.h"
 #include "app/games.h"
@@ -17,6 +18,10 @@ namespace openseat::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool IsId(std::string_view id) {
+  return !id.empty() && id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
 
 std::string FileOf(const std::string& path) {
   return fs::path(path).filename().string();
@@ -40,37 +45,138 @@ Result<std::unique_ptr<ScriptShelf>> ScriptShelf::Open(std::string folder, std::
       shelf->Offer(**game, From::kFolder, FileOf(path));
     }
   }
-  shelf->LoadKept();
+  for (const std::string& id : KeptGames(shelf->kept_)) shelf->LoadKept(id);
   return shelf;
 }
 
-// What was uploaded, and one version of each other game that matches may have been played by: it finds the others.
-void ScriptShelf::LoadKept() {
-  for (const std::string& id : KeptGames(kept_)) {
-    if (offered_.contains(id) || taken_(id)) continue;
-    std::error_code error;
-    if (fs::exists(UploadMark(id), error)) OfferUploaded(id);
-    if (offered_.contains(id)) continue;
-    for (const int version : KeptVersions(kept_, id)) {
-      auto files = ReadKept(kept_, id, version);
-      const auto game = files ? Load(*std::move(files)) : tl::unexpected(files.error());
-      if (!game || (*game)->info().id != id) continue;
-      withdrawn_[id] = *game;
-      break;
-    }
+// One version is enough: it finds the others.
+void ScriptShelf::LoadKept(const std::string& id) {
+  if (Find(id) || taken_(id) || withdrawn_.contains(id)) return;
+  for (const int version : KeptVersions(kept_, id)) {
+    auto files = ReadKept(kept_, id, version);
+    const auto game = files ? Load(*std::move(files)) : tl::unexpected(files.error());
+    if (!game || (*game)->info().id != id) continue;
+    const std::lock_guard lock(mutex_);
+    withdrawn_[id] = *game;
+    if (list_ != nullptr) list_->Withdraw(id, *game);
+    return;
   }
 }
 
-void ScriptShelf::OfferUploaded(const std::string& id) {
-  int version = 0;
-  const Result<std::string> mark = json::ReadFile(UploadMark(id), 100);
-  if (mark) std::from_chars(mark->data(), mark->data() + mark->size(), version);
-  auto files = ReadKept(kept_, id, version);
+Result<void> ScriptShelf::UseRegistry(Registry& registry) {
+  registry_ = &registry;
+  const auto stored = AskRegistry<std::vector<StoredGame>>(
+      [this](Scheduler& scheduler, auto done) { registry_->ListGames(false, scheduler, done); });
+  if (!stored) return Fail(stored.error());
+  for (const std::string& id : KeptGames(kept_)) {
+    if (Result<void> taken = TakeOver(id, *stored); !taken) return taken;
+  }
+  return Sync(false);
+}
+
+Result<void> ScriptShelf::TakeOver(const std::string& id, const std::vector<StoredGame>& stored) {
+  std::error_code error;
+  if (!fs::exists(UploadMark(id), error)) return {};
+  // Another node may have had it as well.
+  if (std::ranges::find(stored, id, &StoredGame::id) == stored.end()) {
+    int version = 0;
+    const Result<std::string> mark = json::ReadFile(UploadMark(id), 100);
+    if (mark) std::from_chars(mark->data(), mark->data() + mark->size(), version);
+    const auto files = ReadKept(kept_, id, version);
+    if (!files) {
+      log::Error("the uploaded game {} is not offered: {}", id, PlaceAndMessage(files.error()));
+      return {};
+    }
+    if (Result<void> saved = Save(id, version, *files); !saved) return saved;
+    log::Info("{}, which was uploaded, is in the registry now", id);
+  }
+  fs::remove(UploadMark(id), error);
+  return {};
+}
+
+Result<void> ScriptShelf::Save(const std::string& id, int version, const std::vector<games::ScriptFile>& files) {
+  std::vector<StoredFile> stored;
+  for (const games::ScriptFile& file : files) stored.push_back({file.name, file.text});
+  const auto saved = AskRegistry<StoredGame>(
+      [&](Scheduler& scheduler, auto done) { registry_->SaveGame(id, version, std::move(stored), scheduler, done); });
+  return saved ? Result<void>() : Fail(saved.error());
+}
+
+Result<void> ScriptShelf::Sync(bool latest) {
+  const auto stored = AskRegistry<std::vector<StoredGame>>(
+      [&](Scheduler& scheduler, auto done) { registry_->ListGames(latest, scheduler, done); });
+  if (!stored) return Fail(stored.error());
+  std::set<std::string> ids;
+  std::set<std::string> offered;
+  for (const StoredGame& game : *stored) {
+    if (Result<void> kept = KeepStored(game); !kept) return kept;
+    ids.insert(game.id);
+    if (game.offered) offered.insert(game.id);
+  }
+  std::vector<std::string> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(problems_, [&](const auto& problem) {
+      return problem.first.first == From::kUpload && !offered.contains(problem.first.second);
+    });
+    for (const auto& [id, listed] : offered_) {
+      if (listed.from == From::kUpload && !offered.contains(id)) gone.push_back(id);
+    }
+  }
+  std::erase_if(uploaded_, [&](const auto& uploaded) { return !offered.contains(uploaded.first); });
+  for (const std::string& id : gone) {
+    Withdraw(id);
+    stamp_.clear();  // a script of the folder may have waited for the id
+    log::Info("{} is not offered any more: it was deleted", id);
+  }
+  for (const StoredGame& game : *stored) {
+    if (game.offered) OfferStored(game);
+  }
+  for (const std::string& id : ids) LoadKept(id);
+  return {};
+}
+
+Result<void> ScriptShelf::KeepStored(const StoredGame& stored) {
+  if (!IsId(stored.id)) return {};
+  if (IsKept(kept_, stored.id, stored.version)) return {};
+  const auto files = AskRegistry<std::vector<StoredFile>>(
+      [&](Scheduler& scheduler, auto done) { registry_->ReadGame(stored.id, stored.version, scheduler, done); });
+  // It may be forgotten meanwhile.
+  if (!files) return files.error().code == ErrorCode::kNotFound ? Result<void>() : Fail(files.error());
+  std::vector<games::ScriptFile> copies;
+  for (const StoredFile& file : *files) copies.push_back({file.name, file.text});
+  const Result<void> kept = KeepVersion(kept_, stored.id, stored.version, copies);
+  if (!kept && kept.error().code != ErrorCode::kInvalid) return kept;
+  if (!kept) log::Error("uploaded games: {}", kept.error().message);
+  // What was looked for in vain may be there now.
+  const std::lock_guard lock(mutex_);
+  std::erase_if(loaded_, [&](const auto& each) { return each.first.first == stored.id && each.second == nullptr; });
+  return {};
+}
+
+void ScriptShelf::OfferStored(const StoredGame& stored) {
+  const std::string& id = stored.id;
+  const auto known = uploaded_.find(id);
+  if (known != uploaded_.end() && known->second == stored.version) return;
+  const Result<void> may = CheckUpload(id);
+  auto files = may ? ReadKept(kept_, id, stored.version) : tl::unexpected(may.error());
   const std::string file = files ? files->front().name : id;
   const auto game = files ? Load(*std::move(files)) : tl::unexpected(files.error());
-  if (game && (*game)->info().id == id) return Offer(**game, From::kUpload, file);
-  const std::string problem = game ? "its info.id is now " + (*game)->info().id : PlaceAndMessage(game.error());
-  problems_[{From::kUpload, id}] = {From::kUpload, file, problem};
+  // An id that is taken may be free later; what is wrong with the files stays.
+  if (may) uploaded_[id] = stored.version;
+  if (game && (*game)->info().id == id) {
+    Offer(**game, From::kUpload, file);
+    return log::Info("{} was uploaded: new matches are played by it", id);
+  }
+  std::string problem = game ? "its info.id is now " + (*game)->info().id : PlaceAndMessage(game.error());
+  if (!may) problem = may.error().message;
+  const std::lock_guard lock(mutex_);
+  if (const auto older = offered_.find(id); older != offered_.end() && older->second.from == From::kUpload) {
+    older->second.problem = problem;
+  }
+  Problem& told = problems_[{From::kUpload, id}];
+  if (told.problem == problem) return;
+  told = {From::kUpload, file, problem};
   log::Error("the uploaded game {} is not offered: {}", id, problem);
 }
 
@@ -135,16 +241,25 @@ const Game* ScriptShelf::OfVersion(const std::string& id, int version) {
     const auto found = loaded_.find({id, version});
     if (found != loaded_.end()) return found->second.get();
   }
-  auto files = ReadKept(kept_, id, version);
-  std::unique_ptr<const Game> game;
-  if (files) {
-    auto made = games::MakeScriptGame(*std::move(files));
-    // Files that were kept are another version under another engine.
-    if (made && (*made)->info().id == id && (*made)->info().rules_version == version) game = *std::move(made);
-  }
+  std::unique_ptr<const Game> game = MakeKept(id, version);
   const std::lock_guard lock(mutex_);
   const auto [place, is_new] = loaded_.try_emplace({id, version}, std::move(game));
   return place->second.get();
+}
+
+std::unique_ptr<const Game> ScriptShelf::MakeKept(const std::string& id, int version) const {
+  auto files = ReadKept(kept_, id, version);
+  // Files that were kept are another version under another engine.
+  if (!files || games::ScriptVersion(*files) != version) {
+    for (const int other : KeptVersions(kept_, id)) {
+      files = ReadKept(kept_, id, other);
+      if (files && games::ScriptVersion(*files) == version) break;
+    }
+  }
+  if (!files) return nullptr;
+  auto made = games::MakeScriptGame(*std::move(files));
+  if (!made || (*made)->info().id != id || (*made)->info().rules_version != version) return nullptr;
+  return *std::move(made);
 }
 
 Result<const Game*> ScriptShelf::LoadPath(const std::string& path) {
@@ -185,11 +300,14 @@ void ScriptShelf::Refresh() {
   std::set<std::string> files;
   for (const std::string& path : *paths) files.insert(FileOf(path));
   // First, so that a file that got another name keeps its game.
-  WithdrawAllBut(files);
+  const bool fewer = WithdrawAllBut(files);
   for (const std::string& path : *paths) RefreshOne(path);
+  if (!fewer || registry_ == nullptr) return;
+  // An uploaded game may have waited for an id.
+  if (const Result<void> synced = Sync(false); !synced) log::Error("uploaded games: {}", synced.error().message);
 }
 
-void ScriptShelf::WithdrawAllBut(const std::set<std::string>& files) {
+bool ScriptShelf::WithdrawAllBut(const std::set<std::string>& files) {
   std::vector<std::string> gone;
   {
     const std::lock_guard lock(mutex_);
@@ -205,6 +323,7 @@ void ScriptShelf::WithdrawAllBut(const std::set<std::string>& files) {
     Withdraw(id);
     log::Info("{} is not offered any more: its file is gone", id);
   }
+  return !gone.empty();
 }
 
 void ScriptShelf::RefreshOne(const std::string& path) {
@@ -262,9 +381,9 @@ Result<bool> ScriptShelf::Upload(const Game& checked) {
   const auto game = Load(games::FilesOf(checked));
   if (!game) return Fail(game.error());
   const bool is_new = !Find(id);
-  if (auto marked = ReplaceFile(UploadMark(id), std::to_string((*game)->info().rules_version)); !marked) {
-    return Fail(marked.error());
-  }
+  const int version = (*game)->info().rules_version;
+  if (Result<void> saved = Save(id, version, games::FilesOf(checked)); !saved) return Fail(saved.error());
+  uploaded_[id] = version;
   Offer(**game, From::kUpload, games::FilesOf(checked).front().name);
   log::Info("{} was uploaded: new matches are played by it", id);
   return is_new;
@@ -280,24 +399,30 @@ Result<void> ScriptShelf::CheckRemove(const std::string& id) const {
   return {};
 }
 
-Result<void> ScriptShelf::Remove(const std::string& id, const std::function<Result<std::set<int>>()>& needed) {
+Result<void> ScriptShelf::Remove(const std::string& id) {
   if (auto may = CheckRemove(id); !may) return may;
-  std::error_code error;
-  fs::remove(UploadMark(id), error);
-  if (error) return Fail(ErrorCode::kIo, "cannot remove " + UploadMark(id) + ": " + error.message());
-  Withdraw(id);
-  stamp_.clear();  // a script of the folder may have waited for the id
-  const Result<std::set<int>> keep = needed();
-  if (!keep) {
-    log::Warn("{} is not offered any more: it was deleted; its files are kept: {}", id, keep.error().message);
-    return {};
-  }
+  const auto removed =
+      AskRegistry<StoredGame>([&](Scheduler& scheduler, auto done) { registry_->WithdrawGame(id, scheduler, done); });
+  // Another node may have been faster.
+  if (!removed && removed.error().code != ErrorCode::kNotFound) return Fail(removed.error());
+  return Sync(false);
+}
+
+void ScriptShelf::Forget(const std::string& id, const std::set<int>& needed) {
+  if (Find(id)) return;  // it is there again
+  std::vector<int> kept;
+  std::vector<int> needless;
   for (const int version : KeptVersions(kept_, id)) {
-    if (!keep->contains(version)) fs::remove_all(fs::path(kept_) / id / std::to_string(version), error);
+    const auto files = ReadKept(kept_, id, version);
+    const bool is_needed = needed.contains(version) || (files && needed.contains(games::ScriptVersion(*files)));
+    (is_needed ? kept : needless).push_back(version);
   }
-  if (KeptVersions(kept_, id).empty()) fs::remove_all(fs::path(kept_) / id, error);
-  log::Info("{} is not offered any more: it was deleted", id);
-  return {};
+  const auto forgotten = AskRegistry<std::size_t>(
+      [&](Scheduler& scheduler, auto done) { registry_->KeepGameVersions(id, kept, scheduler, done); });
+  if (!forgotten) return log::Warn("the files of {} are kept: {}", id, forgotten.error().message);
+  std::error_code error;
+  for (const int version : needless) fs::remove_all(fs::path(kept_) / id / std::to_string(version), error);
+  if (kept.empty()) fs::remove_all(fs::path(kept_) / id, error);
 }
 
 namespace {
@@ -318,10 +443,6 @@ const Game* FindKept(const std::string& kept, const std::string& id, int version
     break;
   }
   return place->second.get();
-}
-
-bool IsId(std::string_view id) {
-  return !id.empty() && id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
 }
 
 }  // namespace

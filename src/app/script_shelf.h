@@ -1,6 +1,7 @@
 // ScriptShelf: the games of a server that are written as scripts: those of a folder (`openseat serve --games`), which
-// it reads again when its files change, and those that the operator uploaded. docs/scripts.md says which version is
-// offered when. Every version that was loaded stays in memory as long as the shelf, since matches may be played by it.
+// it reads again when its files change, and those that the operator uploaded, which are in the registry, in a cluster
+// for all nodes. docs/scripts.md says which version is offered when. Of each version there is a copy in the data
+// directory; one that was loaded stays in memory as long as the shelf, since matches may be played by it.
 #pragma once
 
 #include <functional>
@@ -16,6 +17,7 @@
 
 #include "base/result.h"
 #include "core/game.h"
+#include "core/registry.h"
 #include "games/script/script.h"
 #include "match/game_list.h"
 
@@ -41,12 +43,12 @@ class ScriptShelf {
     std::vector<Problem> problems;
   };
 
-  // Of all versions since the start.
+  // Of all versions that were loaded since the start.
   static constexpr std::size_t kMostVersions = 500;
 
   // `folder` may be ""; `kept` is DATA_DIR/games; `taken` says which ids belong to other games. Loads the scripts of
-  // the folder, what was uploaded, and what matches in the journal may need. Errors: the first script of the folder
-  // that is wrong, with its path in the message.
+  // the folder, and what matches in the journal may need. Errors: the first script of the folder that is wrong, with
+  // its path in the message.
   static Result<std::unique_ptr<ScriptShelf>> Open(std::string folder, std::string kept,
                                                    std::function<bool(std::string_view)> taken);
 
@@ -64,15 +66,24 @@ class ScriptShelf {
   // Whether the game of that id may be removed. Errors: kNotFound, kConflict if it is one of the folder. Any thread.
   Result<void> CheckRemove(const std::string& id) const;
 
-  // The rest is called by one thread at a time; it reads and writes the disk.
+  // The rest is called by one thread at a time, which reads and writes the disk, and waits for the registry.
+
+  // Offers what is uploaded there. It outlives the shelf. What an earlier program kept as uploaded only in the data
+  // directory is taken over. Once, after Serve, and before the calls below. Errors: the registry's.
+  Result<void> UseRegistry(Registry& registry);
+  // Offers what is uploaded, and has copies of all versions of it. `latest`: as Registry::ListGames. Errors: the
+  // registry's, kIo.
+  Result<void> Sync(bool latest);
 
   // Looks whether the folder has changed, and offers what is new. What is wrong is logged, and in the listing.
   void Refresh();
-  // Offers the game of these files, which were checked. Whether it is the first of its id. Errors: CheckUpload's, kIo.
+  // Uploads the game of these files, which were checked. Whether it is the first of its id. Errors: CheckUpload's, kIo,
+  // the registry's.
   Result<bool> Upload(const Game& checked);
-  // The game is not offered any more. `needed`, called from then on: the versions whose files matches need; the others
-  // are deleted, or none if it cannot say. Errors: CheckRemove's, kIo; then the game is still offered.
-  Result<void> Remove(const std::string& id, const std::function<Result<std::set<int>>()>& needed);
+  // The game is not offered any more; its versions are kept. Errors: CheckRemove's, the registry's.
+  Result<void> Remove(const std::string& id);
+  // Forgets the versions of a game that was removed, except those that matches need.
+  void Forget(const std::string& id, const std::set<int>& needed);
 
  private:
   ScriptShelf(std::string folder, std::string kept, std::function<bool(std::string_view)> taken);
@@ -80,19 +91,28 @@ class ScriptShelf {
   Result<const Game*> Load(std::vector<games::ScriptFile> files);
   Result<const Game*> LoadPath(const std::string& path);
   const Game* OfVersion(const std::string& id, int version);
-  void LoadKept();
-  void OfferUploaded(const std::string& id);
+  // From the copies of that version, or of another one that is this one under this engine; nullptr if there is none.
+  std::unique_ptr<const Game> MakeKept(const std::string& id, int version) const;
+  // Finds a game of this id for matches that may have been played by it.
+  void LoadKept(const std::string& id);
+  // What an earlier program kept of an uploaded game. Errors: the registry's.
+  Result<void> TakeOver(const std::string& id, const std::vector<StoredGame>& stored);
+  Result<void> Save(const std::string& id, int version, const std::vector<games::ScriptFile>& files);
+  Result<void> KeepStored(const StoredGame& stored);
+  void OfferStored(const StoredGame& stored);
   // REQUIRES that the game's id is free, or was offered from the same file.
   void Offer(const Game& game, From from, std::string file);
   void RefreshOne(const std::string& path);
-  // Of the folder's games, those of other files than these are not offered any more.
-  void WithdrawAllBut(const std::set<std::string>& files);
+  // Of the folder's games, those of other files than these are not offered any more. Whether there are any.
+  bool WithdrawAllBut(const std::set<std::string>& files);
   void Withdraw(const std::string& id);
   std::string UploadMark(const std::string& id) const;
 
   const std::string folder_;
   const std::string kept_;
   const std::function<bool(std::string_view)> taken_;
+  Registry* registry_ = nullptr;
+  std::map<std::string, int> uploaded_;  // the version of each uploaded game that was offered, or is wrong
   std::string stamp_;
   std::map<std::string, std::vector<games::ScriptFile>> seen_;  // of each path, as it was read last
 

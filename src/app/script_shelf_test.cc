@@ -9,8 +9,11 @@
 #include <sstream>
 #include <vector>
 
+#include "app/ask_registry.h"
 #include "app/script_files.h"
 #include "games/script/script_game.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_registry.h"
 
 namespace openseat::app {
 namespace {
@@ -43,6 +46,21 @@ class ScriptShelves : public ::testing::Test {
     ASSERT_TRUE(opened) << opened.error().message;
     shelf_ = *std::move(opened);
     shelf_->Serve(*list_);
+    ASSERT_TRUE(shelf_->UseRegistry(registry_));
+  }
+  // As another node of the cluster does.
+  void SaveElsewhere(const std::string& id, int version, std::vector<StoredFile> files) {
+    ASSERT_TRUE(AskRegistry<StoredGame>(
+        [&](Scheduler& scheduler, auto done) { registry_.SaveGame(id, version, std::move(files), scheduler, done); }));
+  }
+  std::size_t Stored() {
+    return AskRegistry<std::vector<StoredGame>>(
+               [&](Scheduler& scheduler, auto done) { registry_.ListGames(true, scheduler, done); })
+        ->size();
+  }
+  void Mark(const std::string& id, const std::string& text) const {
+    fs::create_directories(folder_ / "kept" / id);
+    std::ofstream(folder_ / "kept" / id / "uploaded") << text;
   }
   // Each text has another length than the one before: times are coarse.
   void Write(const std::string& name, const std::string& text) const {
@@ -53,6 +71,8 @@ class ScriptShelves : public ::testing::Test {
   std::string ProblemOf(const std::string& id) const { return shelf_->Find(id)->problem; }
 
   fs::path folder_;
+  testing::FakeClock clock_;
+  testing::MemoryRegistry registry_{clock_};
   std::unique_ptr<ScriptShelf> shelf_;
   std::unique_ptr<GameList> list_;
 };
@@ -176,12 +196,107 @@ TEST_F(ScriptShelves, KeepsWhatWasUploaded) {
   EXPECT_EQ(shelf_->Find("nim")->file, "up.js");
 }
 
-TEST_F(ScriptShelves, TellsTheProblemsOfUploadsAndOfFilesOfTheSameNameApart) {
+// What an earlier program kept only in the data directory.
+TEST_F(ScriptShelves, TakesOverWhatWasUploadedBefore) {
   for (const char* id : {"one", "two"}) {
-    ASSERT_TRUE(shelf_->Upload(*Made(NimText(id))));
-    std::ofstream(folder_ / "kept" / id / "uploaded") << "1";  // not the version that was kept
+    const auto game = Made(NimText(id));
+    const int version = game->info().rules_version;
+    ASSERT_TRUE(KeepVersion((folder_ / "kept").string(), id, version, games::FilesOf(*game)));
+    Mark(id, std::to_string(version));
   }
+  Mark("lost", "17");
+  // The registry's version counts.
+  SaveElsewhere("two", 3, {{"up.js", NimText("two") + "\n"}});
   Start();
+  EXPECT_EQ(shelf_->List().games.size(), 2u);
+  EXPECT_EQ(list_->FindOffered("one")->info().rules_version, Made(NimText("one"))->info().rules_version);
+  EXPECT_EQ(list_->FindOffered("two")->info().rules_version, Made(NimText("two") + "\n")->info().rules_version);
+  EXPECT_EQ(Stored(), 2u);
+  EXPECT_FALSE(fs::exists(folder_ / "kept/one/uploaded"));
+  // What was removed stays so.
+  ASSERT_TRUE(shelf_->Remove("one"));
+  Start();
+  EXPECT_EQ(list_->FindOffered("one"), nullptr);
+  EXPECT_NE(list_->FindOffered("two"), nullptr);
+}
+
+TEST_F(ScriptShelves, OffersWhatAnotherNodeUploads) {
+  const std::string first = NimText();
+  const int first_version = Made(first)->info().rules_version;
+  SaveElsewhere("nim", first_version, {{"up.js", first}});
+  SaveElsewhere("other", 5, {{"o.js", NimText("other")}});
+  EXPECT_EQ(list_->FindOffered("nim"), nullptr);
+  ASSERT_TRUE(shelf_->Sync(true));
+  ASSERT_NE(list_->FindOffered("nim"), nullptr);
+  EXPECT_EQ(shelf_->Find("nim")->file, "up.js");
+  EXPECT_NE(list_->FindOffered("other"), nullptr);
+  const std::string second = NimText() + "\n";
+  const int second_version = Made(second)->info().rules_version;
+  EXPECT_EQ(list_->Find("nim")->OfVersion(second_version), nullptr);
+  SaveElsewhere("nim", second_version, {{"up.js", second}});
+  ASSERT_TRUE(shelf_->Sync(true));
+  EXPECT_EQ(list_->FindOffered("nim")->info().rules_version, second_version);
+  // Matches may need a version that is offered no more, or come with a game that this node never offered.
+  EXPECT_NE(list_->Find("nim")->OfVersion(first_version), nullptr);
+  ASSERT_TRUE(AskRegistry<StoredGame>(
+      [&](Scheduler& scheduler, auto done) { registry_.WithdrawGame("nim", scheduler, done); }));
+  ASSERT_TRUE(shelf_->Sync(true));
+  EXPECT_EQ(list_->FindOffered("nim"), nullptr);
+  fs::remove_all(folder_ / "kept");
+  Start();
+  EXPECT_EQ(list_->FindOffered("nim"), nullptr);
+  ASSERT_NE(list_->Find("nim"), nullptr);
+  EXPECT_NE(list_->Find("nim")->OfVersion(first_version), nullptr);
+  EXPECT_NE(list_->Find("nim")->OfVersion(second_version), nullptr);
+}
+
+// The files of a version are another one under another engine, and a match may be played by either.
+TEST_F(ScriptShelves, FindsAVersionUnderTheNumberOfAnotherEngine) {
+  SaveElsewhere("nim", 4, {{"up.js", NimText()}});
+  SaveElsewhere("nim", 5, {{"up.js", NimText() + "\n"}});
+  ASSERT_TRUE(shelf_->Sync(true));
+  const int first = Made(NimText())->info().rules_version;
+  EXPECT_NE(list_->Find("nim")->OfVersion(first), nullptr);
+  EXPECT_EQ(list_->Find("nim")->OfVersion(4), nullptr);
+  ASSERT_TRUE(shelf_->Remove("nim"));
+  shelf_->Forget("nim", {first});
+  EXPECT_EQ(Stored(), 1u);
+}
+
+TEST_F(ScriptShelves, AnUploadedGameThatCannotBeLoadedHereIsAProblem) {
+  SaveElsewhere("nim", 4, {{"up.js", NimText()}});
+  ASSERT_TRUE(shelf_->Sync(true));
+  const Game* good = list_->FindOffered("nim");
+  SaveElsewhere("nim", 5, {{"up.js", NimText() + "\n}"}});
+  SaveElsewhere("chess", 6, {{"chess.js", NimText("chess")}});
+  SaveElsewhere("../up", 7, {{"up.js", NimText()}});
+  ASSERT_TRUE(shelf_->Sync(true));
+  EXPECT_EQ(list_->FindOffered("nim"), good) << "the last version that is right";
+  EXPECT_NE(ProblemOf("nim"), "");
+  EXPECT_GE(shelf_->List().problems.size(), 1u);
+  EXPECT_FALSE(fs::exists(folder_ / "up"));
+  SaveElsewhere("nim", 8, {{"../../../up.js", NimText()}});
+  ASSERT_TRUE(shelf_->Sync(true));
+  EXPECT_FALSE(fs::exists(folder_ / "up.js"));
+}
+
+TEST_F(ScriptShelves, AnUploadedGameWaitsForTheIdOfAFile) {
+  Write("nim.js", NimText());
+  shelf_->Refresh();
+  SaveElsewhere("nim", 4, {{"up.js", NimText() + "\n"}});
+  ASSERT_TRUE(shelf_->Sync(true));
+  EXPECT_EQ(shelf_->Find("nim")->from, ScriptShelf::From::kFolder);
+  EXPECT_EQ(shelf_->List().problems.size(), 1u);
+  fs::remove(folder_ / "games/nim.js");
+  shelf_->Refresh();
+  ASSERT_TRUE(shelf_->Find("nim"));
+  EXPECT_EQ(shelf_->Find("nim")->from, ScriptShelf::From::kUpload);
+  EXPECT_TRUE(shelf_->List().problems.empty());
+}
+
+TEST_F(ScriptShelves, TellsTheProblemsOfUploadsAndOfFilesOfTheSameNameApart) {
+  for (const char* id : {"one", "two"}) SaveElsewhere(id, 1, {{"up.js", "wrong"}});
+  ASSERT_TRUE(shelf_->Sync(true));
   ASSERT_EQ(shelf_->List().problems.size(), 2u);
   Write("up.js", NimText("three"));
   shelf_->Refresh();
@@ -226,27 +341,27 @@ TEST_F(ScriptShelves, RemovesAnUploadedGameAndTheVersionsThatNoMatchNeeds) {
   const int first = list_->FindOffered("nim")->info().rules_version;
   ASSERT_TRUE(shelf_->Upload(*Made(NimText() + "\n")));
   const int second = list_->FindOffered("nim")->info().rules_version;
-  EXPECT_EQ(shelf_->Remove("mine", {}).error().code, ErrorCode::kNotFound);
-  ASSERT_TRUE(shelf_->Remove("nim", [first] { return std::set<int>{first}; }));
+  EXPECT_EQ(shelf_->Remove("mine").error().code, ErrorCode::kNotFound);
+  shelf_->Forget("nim", {});
+  EXPECT_EQ(Stored(), 2u) << "it is offered";
+  ASSERT_TRUE(shelf_->Remove("nim"));
+  shelf_->Forget("nim", {first});
+  EXPECT_EQ(Stored(), 1u);
   EXPECT_EQ(list_->FindOffered("nim"), nullptr);
   EXPECT_TRUE(fs::exists(folder_ / "kept/nim" / std::to_string(first)));
   EXPECT_FALSE(fs::exists(folder_ / "kept/nim" / std::to_string(second)));
   Start();
   EXPECT_EQ(list_->FindOffered("nim"), nullptr);
   EXPECT_NE(list_->Find("nim"), nullptr);
-  // What matches need is not known: it is removed all the same, and keeps its files.
-  ASSERT_TRUE(shelf_->Upload(*Made(NimText())));
-  ASSERT_TRUE(shelf_->Remove(
-      "nim", []() -> Result<std::set<int>> { return Fail(ErrorCode::kIo, "the journal cannot be read"); }));
-  EXPECT_EQ(list_->FindOffered("nim"), nullptr);
-  EXPECT_TRUE(fs::exists(folder_ / "kept/nim" / std::to_string(first)));
   // Uploaded again, and removed when nothing needs it.
   ASSERT_TRUE(shelf_->Upload(*Made(NimText())));
-  ASSERT_TRUE(shelf_->Remove("nim", [] { return std::set<int>(); }));
+  ASSERT_TRUE(shelf_->Remove("nim"));
+  shelf_->Forget("nim", {});
+  EXPECT_EQ(Stored(), 0u);
   EXPECT_FALSE(fs::exists(folder_ / "kept/nim"));
   Write("nim.js", NimText());
   shelf_->Refresh();
-  EXPECT_EQ(shelf_->Remove("nim", {}).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(shelf_->Remove("nim").error().code, ErrorCode::kConflict);
 }
 
 }  // namespace

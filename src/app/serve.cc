@@ -33,6 +33,7 @@ struct ServeFlags : ServerFlags {
   std::string voice;
   bool record_voice = false;
   std::string games;
+  bool new_token = false;
   bool test_games = false;
   bool allow_fixtures = false;
   bool allow_http_webhooks = false;
@@ -113,6 +114,7 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     config.runs.push_back(folder);
   }
   if (!flags.games.empty()) config.games = flags.games;
+  config.access.new_token = flags.new_token;
   if (flags.test_games) config.test_games = true;
   if (flags.allow_fixtures) config.allow_fixtures = true;
   if (flags.allow_http_webhooks) config.webhooks.allow_http = true;
@@ -230,6 +232,8 @@ void AddServe(cli::Command program) {
                   {.env = "OPENSEAT_ALLOW_HTTP_WEBHOOKS"});
   serve.AddOption("--allow-private-webhooks", &flags->allow_private_webhooks,
                   "Also send webhooks to private and link-local addresses", {.env = "OPENSEAT_ALLOW_PRIVATE_WEBHOOKS"});
+  serve.AddOption("--new-token", &flags->new_token,
+                  "Make a new admin token, print it, and forget the old one, also that of a cluster");
   serve.AddOption("--agent-rate", &flags->agent_rate,
                   "Requests a second for one key of the Agent API, on average; 0: no limit (default 100)",
                   {.type = "N", .env = "OPENSEAT_AGENT_RATE", .range = cli::Range(0, kMaxRate)});

@@ -48,6 +48,26 @@ struct ServerApp::Parts {
         runtime(files, std::move(registry)),
         tables(files, runtime),
         doors(files, runtime, tables) {}
+  ~Parts() { runtime.registry->Watch(nullptr); }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  // What all servers share is used here, and followed.
+  Result<void> UseRegistry() {
+    if (Result<void> games = files.scripts->UseRegistry(*runtime.registry); !games) return games;
+    if (files.journal.node) {
+      if (Result<void> key = tables.sign_in.ShareKey(); !key) return key;
+    }
+    runtime.registry->Watch([this] {
+      doors.scripts.Changed();
+      if (!files.journal.node) return;
+      runtime.registry->FindShared(std::string(kAdminTokenName), runtime.shards.at(0),
+                                   [this](const Result<std::string>& hash) {
+                                     if (hash) files.access.UseHash(*hash);
+                                   });
+    });
+    return {};
+  }
 
   // Games from elsewhere end with the process, even if it could not record that, unless there is a cluster where they
   // can come back; a table that stayed open would never be forgotten.
@@ -169,6 +189,7 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
   if (!opened) return Fail(opened.error());
   std::unique_ptr<Parts> parts = std::move(*opened);
   parts->reread = std::move(reread);
+  if (Result<void> used = parts->UseRegistry(); !used) return Fail(used.error());
   // Problems that would keep agents from being seated later are reported now.
   if (Result<void> agents = parts->tables.CheckAgents(); !agents) return Fail(agents.error());
   Result<std::unique_ptr<net::Server>> server =
@@ -214,10 +235,11 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
     if (Result<void> taken = take_over(recovered->left_open, [] {}); !taken) return Fail(taken.error());
     node->SetAddress(AdvertisedAddress(*parts));
     node->Start(parts->tables.lobby, parts->runtime.budget.OwnPayer(), recovered->unplayable,
-                {.take_over = take_over,
-                 .leave = [&parts = *parts](const std::function<bool(const TableId&)>& which, Task done) {
-                   parts.tables.neuro.Leave(which, std::move(done));
-                 }});
+                {.prepare = [&parts = *parts](
+                                const std::vector<TableRecord>& tables) { return parts.doors.scripts.Prepare(tables); },
+                 .take_over = take_over,
+                 .leave = [&parts = *parts](const std::function<bool(const TableId&)>& which,
+                                            Task done) { parts.tables.neuro.Leave(which, std::move(done)); }});
   }
   // Whether or not other matches were recovered, those of the command line are made again. The loops do not run yet, so
   // this waits for them.
@@ -234,8 +256,12 @@ std::uint16_t ServerApp::chimera_port() const {
 const std::string& ServerApp::fresh_token() const {
   return parts_->files.access.fresh_token();
 }
-Result<void> ServerApp::KeepFreshToken() const {
-  return parts_->files.access.KeepFreshToken();
+bool ServerApp::shares_token() const {
+  return parts_->files.journal.node != nullptr;
+}
+Result<void> ServerApp::KeepFreshToken() {
+  Access& access = parts_->files.access;
+  return shares_token() ? access.ShareToken(*parts_->runtime.registry) : access.KeepFreshToken();
 }
 
 void ServerApp::Reload(Parts& parts) {

@@ -28,8 +28,11 @@ class ServerApp {
   std::uint16_t chimera_port() const;
   // The admin token if it was made just now; else "".
   const std::string& fresh_token() const;
-  // To be called once that was shown: from now on it is the token. Errors: kIo.
-  Result<void> KeepFreshToken() const;
+  // Whether other nodes of a cluster have the same token.
+  bool shares_token() const;
+  // To be called once that was shown, or before, if it is shared: from now on it is the token; another node may have
+  // been faster, then there is no fresh one any more. Errors: kIo, the registry's.
+  Result<void> KeepFreshToken();
   // Serves until SIGINT or SIGTERM, then drains. SIGHUP rereads the certificates and the log's level.
   void Run();
   // The same, with one MCP host over standard input and output; the program ends when the host does.

@@ -39,6 +39,9 @@ MatchRules RulesFor(MatchRules rules, Duration linger) {
   return rules;
 }
 
+// Where other nodes of a cluster ask.
+constexpr const char* kSeatsPath = "/chimera/seats";
+
 // One message over what the relay gives to a socket at a time (relay/outbox.cc), and room for pings.
 constexpr std::size_t kRelayOutbox = 32u << 20;
 
@@ -183,21 +186,76 @@ mcp::Server::Elsewhere CallsElsewhere(const ClusterCalls* calls) {
   return [calls](const mcp::CallPtr& call) { return calls->Take(call); };
 }
 
+// Other nodes ask whom a match that is here lets in.
+void AnswerWhoIsAdmitted(ServerDoors& doors, ServerRuntime& runtime, ServerTables& tables) {
+  const ClusterDoor& cluster = *doors.cluster;
+  tables.games.SetElsewhere([&cluster](const net::HttpRequest& request, const std::string& token, const auto& done) {
+    return cluster.AskElsewhere(request, token, done);
+  });
+  doors.router.Add(net::Method::kGet, std::string(ClusterDoor::kAdmitsPath), {},
+                   [&cluster, &runtime, &tables](const net::HttpRequest& request, net::HttpReply reply) {
+                     const std::string* token = request.Query("token");
+                     if (!cluster.IsPassedOn(request) || token == nullptr) {
+                       return std::move(reply).Send(
+                           net::HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}}));
+                     }
+                     const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
+                     tables.lobby.Admits(runtime.shards.at(0), *token, [waiting](bool admitted) {
+                       std::move(*waiting).Send(net::HttpResponse::Json(admitted ? 200 : 403, json::Object()));
+                     });
+                   });
+}
+
+// A list of its seats that a node asks the others for, if they know the person.
+std::function<void(std::function<void(json::Array)>)> SeatsElsewhere(const ClusterDoor* cluster,
+                                                                     const net::HttpRequest& request) {
+  if (cluster == nullptr || cluster->IsPassedOn(request)) return nullptr;
+  return [cluster, asked = std::make_shared<const net::HttpRequest>(request)](const auto& done) {
+    cluster->AskAll(*asked, kSeatsPath, [done](const std::vector<net::OtherServers::Answer>& answers) {
+      json::Array seats;
+      for (const net::OtherServers::Answer& answer : answers) {
+        const Result<json::Value> listed = answer.body ? json::Parse(*answer.body) : Fail(ErrorCode::kTimeout, "none");
+        if (!listed || !listed->is_array()) continue;
+        seats.insert(seats.end(), listed->get_array().begin(), listed->get_array().end());
+      }
+      done(std::move(seats));
+    });
+  };
+}
+
+void AnswerWhoseSeats(ServerDoors& doors, ServerRuntime& runtime, ServerTables& tables) {
+  doors.router.Add(net::Method::kGet, kSeatsPath, {},
+                   [&doors, &runtime, &tables](const net::HttpRequest& request, net::HttpReply reply) {
+                     const AccountId account = AccountOf(tables.sign_in, request);
+                     if (!doors.cluster->IsPassedOn(request) || account.empty()) {
+                       return std::move(reply).Send(
+                           net::HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}}));
+                     }
+                     const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
+                     chimera::Session::SeatsOf(tables.lobby, runtime.shards.at(0), account.str(),
+                                               [waiting](const json::Array& own) {
+                                                 std::move(*waiting).Send(net::HttpResponse::Json(200, own));
+                                               });
+                   });
+}
+
 void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
   const auto session = [&files, &tables, cluster = doors.cluster.get()](
                            const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
+    const std::string account = AccountOf(tables.sign_in, request).str();
     std::unique_ptr<net::WebSocketSession> here = std::make_unique<chimera::Session>(
         tables.lobby,
         chimera::Caller{.local = net::IsLocal(request),
                         .owner = tables.games.IsOwner(request),
                         .from = net::ClientAddress(request),
-                        .account = AccountOf(tables.sign_in, request).str(),
+                        .account = account,
                         .audit =
                             [&files, from = net::ClientAddress(request)](std::string_view what) {
                               files.access.audit().Write(
                                   {.event = "player", .what = std::string(what), .from = from, .who = {}});
                             },
-                        .elsewhere = ElsewhereIn(cluster)},
+                        .elsewhere = ElsewhereIn(cluster),
+                        .seats_elsewhere = account.empty() ? nullptr : SeatsElsewhere(cluster, request)},
         &files.access.guesses(), request.payer);
     return cluster == nullptr ? std::move(here) : cluster->Chimera(request, std::move(here));
   };
@@ -280,8 +338,9 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
       voice(VoiceOf(files.config), runtime.shards.at(0)),
       lobby(files.config.test_games ? AllGames() : PublicGames(), RulesFor(files.config.match, kMatchLinger),
             files.config.match_linger, runtime.directory, files.live, JournalledFactoryOf(kinds)),
-      sign_in(files.config.sign_in, files.session_key, files.access, *runtime.registry, runtime.http,
-              runtime.shards.at(0)),
+      sign_in(files.config.sign_in, files.session_key,
+              files.journal.node ? IdPrefix(files.journal.node->name()) : std::string(), files.access,
+              *runtime.registry, runtime.http, runtime.shards.at(0)),
       games(files.access, *runtime.registry, lobby, runtime.shards.at(0), &sign_in),
       intake(*runtime.registry, GamesWithDecks(), [this](std::string_view url, std::string_view key) {
         Result<void> usable = agent_api::CheckWebhookKey(key);
@@ -337,7 +396,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
             [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
       analysis(files.live, [&tables](std::string_view game) { return tables.lobby.FindGame(game); },
                {.iterations = files.config.live_analysis, .plays_here = PlaysHere}),
-      scripts(*files.scripts, tables.lobby, files.live, runtime.shards.at(0)),
+      scripts(*files.scripts, tables.lobby, files.live, runtime.shards.at(0), ElsewhereIn(cluster.get())),
       agents_api(runtime.directory, *runtime.registry, runtime.clock, files.config.agent_rate, &files.access.guesses()),
       registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks(),
                    [&files, &tables](const net::HttpRequest& request) {
@@ -409,6 +468,10 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   }
   tables.voice.AddRoutes(router);
   AddChimera(*this, files, tables);
+  if (cluster) {
+    AnswerWhoIsAdmitted(*this, runtime, tables);
+    AnswerWhoseSeats(*this, runtime, tables);
+  }
   console.AddRoutes(router);
   arena.AddRoutes(router);
   analysis.AddRoutes(router);

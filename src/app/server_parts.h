@@ -62,7 +62,7 @@ struct ServerFiles {
   Metrics& metrics;  // outlives everything that counts
   const OpenedJournal journal;
   console::LiveFeed live;  // what everything writes to: the journal and the watchers
-  const Access access;
+  Access access;
   const std::string session_key;  // "" where nobody can sign in
 };
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <utility>
 
+#include "app/ask_registry.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/secure_random.h"
@@ -74,13 +75,28 @@ Result<std::string> SessionKey(const std::string& data_dir) {
   return key;
 }
 
-SignInDoor::SignInDoor(const oauth::SignInOptions& options, std::string key, const Access& access, Registry& registry,
-                       net::HttpCaller& caller, Scheduler& home)
+SignInDoor::SignInDoor(const oauth::SignInOptions& options, std::string key, std::string prefix, const Access& access,
+                       Registry& registry, net::HttpCaller& caller, Scheduler& home)
     : access_(access),
       registry_(registry),
       home_(home),
       sign_in_(options.issuer.empty() ? nullptr : std::make_unique<oauth::SignIn>(options, caller, home)),
-      key_(std::move(key)) {}
+      key_(std::move(key)),
+      prefix_(std::move(prefix)) {}
+
+Result<void> SignInDoor::ShareKey() {
+  if (!sign_in_) return {};
+  const std::string name(kSessionKeyName);
+  Result<std::string> shared =
+      AskRegistry<std::string>([&](Scheduler& scheduler, auto done) { registry_.FindShared(name, scheduler, done); });
+  if (shared && shared->empty()) {
+    shared = AskRegistry<std::string>(
+        [&](Scheduler& scheduler, auto done) { registry_.ReplaceShared(name, "", key_, scheduler, done); });
+  }
+  if (!shared) return Fail(shared.error());
+  key_ = *std::move(shared);
+  return {};
+}
 
 std::optional<oauth::Person> SignInDoor::PersonOf(const HttpRequest& request) const {
   if (!sign_in_) return std::nullopt;
@@ -155,12 +171,13 @@ void SignInDoor::Login(const HttpRequest& request, HttpReply reply) {
   }
   const auto one = std::make_shared<net::OneReply>(std::move(reply));
   home_.Post([this, one, to = PageOf(request)] {
-    sign_in_->Begin(to, [this, one](const Result<oauth::SignIn::Attempt>& attempt) {
+    const auto begun = [this, one](const Result<oauth::SignIn::Attempt>& attempt) {
       if (!attempt) return one->Send(HttpResponse::FromError(attempt.error()));
       HttpResponse response = GoTo(attempt->url);
       response.headers.Add("Set-Cookie", Cookie(kAttemptCookie, attempt->state, "/auth", oauth::SignIn::kLife));
       one->Send(std::move(response));
-    });
+    };
+    sign_in_->Begin(to, begun, prefix_);
   });
 }
 

@@ -23,8 +23,13 @@ class SignInDoor {
  public:
   // Nobody can sign in without an issuer in the options. `key`: of SessionKey. All references outlive it; `home`: where
   // the provider and the registry answer.
-  SignInDoor(const oauth::SignInOptions& options, std::string key, const Access& access, Registry& registry,
-             net::HttpCaller& caller, Scheduler& home);
+  // `prefix`: how states of attempts begin, which tells where in a cluster an attempt ends.
+  SignInDoor(const oauth::SignInOptions& options, std::string key, std::string prefix, const Access& access,
+             Registry& registry, net::HttpCaller& caller, Scheduler& home);
+
+  // The key is that of the cluster; ours becomes it if there is none. Before the first request; waits. Errors: the
+  // registry's.
+  Result<void> ShareKey();
 
   void AddRoutes(net::Router& router);
   // Who made the request, if that is known: Person::account is the id of an account of the registry. Any thread.
@@ -43,7 +48,8 @@ class SignInDoor {
   Scheduler& home_;
   const SystemClock clock_;
   const std::unique_ptr<oauth::SignIn> sign_in_;  // null: nobody can
-  const std::string key_;
+  std::string key_;
+  const std::string prefix_;
   RateLimiter attempts_{{.per_second = 0.2, .burst = 20}};  // of one address
 };
 

@@ -91,6 +91,24 @@ Result<void> CheckWebhookSize(const WebhookTarget& target) {
   return {};
 }
 
+Result<void> CheckGameSize(std::string_view id, const std::vector<StoredFile>& files) {
+  if (auto name = CheckName("id", id); !name) return name;
+  std::size_t bytes = 0;
+  for (const StoredFile& file : files) {
+    if (auto name = CheckName("files", file.name); !name) return name;
+    if (!IsValidUtf8(file.text)) return Fail(ErrorCode::kInvalid, file.name + " is not UTF-8", "files");
+    bytes += file.text.size();
+  }
+  if (files.empty() || files.size() > kMaxGameFiles || bytes > kMaxGameBytes) {
+    return Fail(ErrorCode::kInvalid,
+                "a game has 1 to " + std::to_string(kMaxGameFiles) + " files of at most " +
+                    std::to_string(kMaxGameBytes) + " bytes together; got " + std::to_string(files.size()) + " of " +
+                    std::to_string(bytes),
+                "files");
+  }
+  return {};
+}
+
 std::string FoldName(std::string_view name) {
   std::string folded(name);
   std::ranges::transform(folded, folded.begin(),

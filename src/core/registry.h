@@ -1,11 +1,11 @@
-// Registry: the port to what outlives all tables: accounts, API keys, decks, and the targets of webhooks.
-// Implementations: store/sqlite_registry.h, store/nats_registry.h (of a cluster), testing/memory_registry.h.
-// docs/formats/registry.md says what is stored and how.
+// Registry: the port to what outlives all tables: accounts, API keys, decks, the targets of webhooks, uploaded games,
+// and what all servers of a cluster share. Implementations: store/sqlite_registry.h, store/nats_registry.h (of a
+// cluster), testing/memory_registry.h. docs/formats/registry.md says what is stored and how.
 //
 // Every call may be made on any thread and returns at once; `done` runs on the given scheduler, which must live until
-// then. A call sees everything that was answered before it was made. In a cluster, lists, FindAccount and FindDeck see
-// what this node has applied (docs/cluster.md). `done` may be empty if nothing waits for the answer; an error is logged
-// then. In addition to the errors listed, every call may fail with kIo.
+// then. A call sees everything that was answered before it was made. In a cluster, lists, FindAccount, FindDeck and
+// FindShared see what this node has applied (docs/cluster.md). `done` may be empty if nothing waits for the answer; an
+// error is logged then. In addition to the errors listed, every call may fail with kIo.
 #pragma once
 
 #include <cstddef>
@@ -91,6 +91,24 @@ struct WebhookOutbox {
   std::vector<StoredDelivery> waiting;  // in order
 };
 
+// A file of a game that is written as a script (docs/scripts.md).
+struct StoredFile {
+  std::string name;
+  std::string text;
+
+  bool operator==(const StoredFile&) const = default;
+};
+
+// A version of an uploaded game.
+struct StoredGame {
+  std::string id;
+  int version = 0;
+  bool offered = false;  // the one of its id that new matches are played by
+  Time saved;
+
+  bool operator==(const StoredGame&) const = default;
+};
+
 // All entries, or only those selected.
 struct DeckFilter {
   std::string game{};
@@ -158,6 +176,33 @@ class Registry {
                            Done<WebhookId> done) = 0;
   // Removes everything up to `sequence`: it was delivered, or given up.
   virtual void TakeFromOutbox(WebhookId id, std::uint64_t sequence, Scheduler& scheduler, Done<WebhookId> done) = 0;
+
+  // --- Uploaded games ---
+
+  // Keeps these files as that version of the game, unless it has it, and offers it instead of any other version. Does
+  // not check whether it is a game. kInvalid if CheckGameSize rejects it, kTooLarge if there are kMaxGameVersions.
+  virtual void SaveGame(std::string id, int version, std::vector<StoredFile> files, Scheduler& scheduler,
+                        Done<StoredGame> done) = 0;
+  // All versions, by id and number. `latest`: in a cluster, everything that any node had been answered before.
+  virtual void ListGames(bool latest, Scheduler& scheduler, Done<std::vector<StoredGame>> done) = 0;
+  virtual void ReadGame(std::string id, int version, Scheduler& scheduler,
+                        Done<std::vector<StoredFile>> done) = 0;  // kNotFound
+  // The game is not offered any more; its versions are kept. kNotFound if none is offered.
+  virtual void WithdrawGame(std::string id, Scheduler& scheduler, Done<StoredGame> done) = 0;
+  // Forgets the game's versions, except these and one that is offered, and answers with the number forgotten.
+  virtual void KeepGameVersions(std::string id, std::vector<int> kept, Scheduler& scheduler,
+                                Done<std::size_t> done) = 0;
+
+  // --- Texts that all servers share, by name: kAdminTokenName, kSessionKeyName; "" is none ---
+
+  virtual void FindShared(std::string name, Scheduler& scheduler, Done<std::string> done) = 0;
+  // Replaces the text if it is `before`, and answers with what it is then. kInvalid if CheckLabel rejects `text`.
+  virtual void ReplaceShared(std::string name, std::string before, std::string text, Scheduler& scheduler,
+                             Done<std::string> done) = 0;
+
+  // `changed` is called, on any thread, after a game or a shared text may have changed, also by another node, until the
+  // registry is gone, or another Watch has returned (nullptr: nothing is called). It must not wait for the registry.
+  virtual void Watch(std::function<void()> changed) = 0;
 };
 
 // --- What all implementations share ---
@@ -170,6 +215,14 @@ inline constexpr std::size_t kMaxNotesBytes = 16 << 10;
 inline constexpr std::size_t kMaxUrlBytes = 2048;
 inline constexpr std::size_t kMaxDeckEntries = 1000;
 inline constexpr int kMaxCopies = 1000;
+inline constexpr std::size_t kMaxGameBytes = 256 << 10;  // of a version's files together
+inline constexpr std::size_t kMaxGameFiles = 32;
+inline constexpr std::size_t kMaxGameVersions = 500;  // of all games together
+
+// The hash of the admin token of a cluster: SHA-256, hexadecimal.
+inline constexpr std::string_view kAdminTokenName = "admin-token";
+// The key that signs the cookies of who signed in.
+inline constexpr std::string_view kSessionKeyName = "session-key";
 
 std::string NewKeySecret();
 // An id with this letter and a hyphen in front: "d-k3fq2ab7cd".
@@ -181,6 +234,7 @@ Result<void> CheckLabel(std::string_view what, std::string_view label);
 // Limits on all parts of a deck, independent of the game.
 Result<void> CheckDeckSize(const DeckList& list);
 Result<void> CheckWebhookSize(const WebhookTarget& target);
+Result<void> CheckGameSize(std::string_view id, const std::vector<StoredFile>& files);
 // ASCII letters in lower case: the form in which names are compared.
 std::string FoldName(std::string_view name);
 

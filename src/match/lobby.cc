@@ -11,6 +11,11 @@
 namespace openseat {
 namespace {
 
+// Of a seat's code, which begins with the name of its match.
+std::string_view SecretOf(std::string_view code) {
+  return code.substr(code.find('.') + 1);  // npos + 1 is 0
+}
+
 // That many names may be taken: then they get a third, random part, since most pairs of words are.
 constexpr int kNameTries = 3;    // in the journal
 constexpr int kShortDraws = 64;  // here, or another process's
@@ -216,14 +221,15 @@ void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, cons
 
 void Lobby::PassOn(Scheduler& asker, SeatPass pass, std::function<void(std::string)> done) {
   index_home_.Post([this, &asker, pass = std::move(pass), done = std::move(done)]() mutable {
-    std::string code = codes_.Put(std::move(pass), index_home_.clock().Monotonic());
+    std::string code = ParseMatchName(pass.match).id.str() + ".";
+    code += codes_.Put(std::move(pass), index_home_.clock().Monotonic());
     asker.Post([done = std::move(done), code = std::move(code)]() mutable { done(std::move(code)); });
   });
 }
 
 void Lobby::TakeOn(Scheduler& asker, std::string code, std::function<void(std::optional<SeatPass>)> done) {
   index_home_.Post([this, &asker, code = std::move(code), done = std::move(done)]() mutable {
-    std::optional<SeatPass> pass = codes_.Take(code, index_home_.clock().Monotonic());
+    std::optional<SeatPass> pass = codes_.Take(SecretOf(code), index_home_.clock().Monotonic());
     asker.Post([done = std::move(done), pass = std::move(pass)]() mutable { done(std::move(pass)); });
   });
 }
@@ -231,11 +237,10 @@ void Lobby::TakeOn(Scheduler& asker, std::string code, std::function<void(std::o
 void Lobby::Admits(Scheduler& asker, std::string text, std::function<void(bool)> done) {
   index_home_.Post([this, &asker, text = std::move(text), done = std::move(done)] {
     const auto answer = [&asker, done](bool admitted) { asker.Post([done, admitted] { done(admitted); }); };
+    if (codes_.Has(SecretOf(text), index_home_.clock().Monotonic())) return answer(true);
     const MatchName name = ParseMatchName(text);
     const auto found = index_.find(name.id);
-    if (name.invite.empty() || found == index_.end()) {
-      return answer(codes_.Has(text, index_home_.clock().Monotonic()));
-    }
+    if (name.invite.empty() || found == index_.end()) return answer(false);
     if (Opens(name, found->second.invite)) return answer(true);
     OnMatch(
         found->second, [answer, token = name.invite](Match& match) { answer(match.HasToken(token)); },

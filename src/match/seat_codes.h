@@ -1,5 +1,5 @@
-// SeatCodes: codes that give a player's seat to another device, once: "continue on another device". Each is 130 random
-// bits and lives for minutes. In memory only. One thread; the lobby's.
+// SeatCodes: the secrets of codes that give a player's seat to another device, once: "continue on another device". Each
+// is 130 random bits and lives for minutes. In memory only. One thread; the lobby's.
 #pragma once
 
 #include <cstddef>

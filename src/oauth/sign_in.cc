@@ -122,12 +122,12 @@ std::string SignIn::AuthorizationUrl(const Pending& pending, const std::string& 
   return url;
 }
 
-void SignIn::Begin(std::string to, std::function<void(Result<Attempt>)> done) {
-  Discover([this, to = std::move(to), done = std::move(done)](const Result<void>& ready) mutable {
+void SignIn::Begin(std::string to, std::function<void(Result<Attempt>)> done, std::string_view prefix) {
+  Discover([this, to = std::move(to), done = std::move(done),
+            state = std::string(prefix) + SecureToken(26)](const Result<void>& ready) mutable {
     if (!ready) return done(Fail(ready.error()));
     const Instant now = home_.clock().Monotonic();
     while (!pending_.empty() && (pending_.front().until <= now || pending_.size() >= kMost)) pending_.pop_front();
-    const std::string state = SecureToken(26);
     pending_.push_back({Sha256Hex(state), SecureToken(26), SecureToken(52), std::move(to), now + kLife});
     done(Attempt{AuthorizationUrl(pending_.back(), state), state});
   });

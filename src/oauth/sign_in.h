@@ -46,8 +46,8 @@ class SignIn {
     std::string url;    // where the browser goes
     std::string state;  // which only this browser may know: it must come back with it
   };
-  // `to`: where the person wants to be afterwards. Errors: kIo.
-  void Begin(std::string to, std::function<void(Result<Attempt>)> done);
+  // `to`: where the person wants to be afterwards. `prefix`: how the state begins. Errors: kIo.
+  void Begin(std::string to, std::function<void(Result<Attempt>)> done, std::string_view prefix = {});
 
   struct Arrival {
     Person person;

@@ -198,4 +198,50 @@ void NatsRegistry::TakeFromOutbox(WebhookId id, std::uint64_t sequence, Schedule
   Write(TakeFromOutboxCommand(clock_.Now(), id, sequence), true, scheduler, std::move(done));
 }
 
+void NatsRegistry::SaveGame(std::string id, int version, std::vector<StoredFile> files, Scheduler& scheduler,
+                            Done<StoredGame> done) {
+  if (Result<void> checked = CheckGameSize(id, files); !checked) {
+    return PostAnswer<StoredGame>(scheduler, done, Fail(checked.error()));
+  }
+  Write(SaveGameCommand(clock_.Now(), id, version, files), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::ListGames(bool latest, Scheduler& scheduler, Done<std::vector<StoredGame>> done) {
+  if (!latest) {
+    return Read(scheduler, std::move(done), [](RegistryDatabase& database) { return database.ListGames(); });
+  }
+  ReadAll(false, scheduler, std::move(done), [](RegistryReplica& replica) { return replica.database().ListGames(); });
+}
+
+void NatsRegistry::ReadGame(std::string id, int version, Scheduler& scheduler, Done<std::vector<StoredFile>> done) {
+  Find(scheduler, std::move(done),
+       [id = std::move(id), version](RegistryReplica& replica) { return replica.database().ReadGame(id, version); });
+}
+
+void NatsRegistry::WithdrawGame(std::string id, Scheduler& scheduler, Done<StoredGame> done) {
+  Write(WithdrawGameCommand(clock_.Now(), id), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::KeepGameVersions(std::string id, std::vector<int> kept, Scheduler& scheduler,
+                                    Done<std::size_t> done) {
+  Write(KeepGameVersionsCommand(clock_.Now(), id, kept), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::FindShared(std::string name, Scheduler& scheduler, Done<std::string> done) {
+  Read(scheduler, std::move(done),
+       [name = std::move(name)](RegistryDatabase& database) { return database.FindShared(name); });
+}
+
+void NatsRegistry::ReplaceShared(std::string name, std::string before, std::string text, Scheduler& scheduler,
+                                 Done<std::string> done) {
+  if (Result<void> checked = CheckLabel("text", text); !checked) {
+    return PostAnswer<std::string>(scheduler, done, Fail(checked.error()));
+  }
+  Write(ReplaceSharedCommand(clock_.Now(), name, before, text), false, scheduler, std::move(done));
+}
+
+void NatsRegistry::Watch(std::function<void()> changed) {
+  log_->Watch(std::move(changed));
+}
+
 }  // namespace openseat::store

@@ -16,7 +16,7 @@ json::Object Begin(std::string_view name, Time at) {
   return {{"do", name}, {"at", at.time_since_epoch().count()}};
 }
 
-std::string OfOne(std::string_view name, Time at, const std::string& id) {
+std::string OfOne(std::string_view name, Time at, std::string_view id) {
   json::Object command = Begin(name, at);
   command["id"] = id;
   return json::Write(command);
@@ -36,6 +36,10 @@ class Members {
     const json::Value* found = Get(name);
     if (found == nullptr || !found->is_int64()) return Miss<std::int64_t>(name);
     return found->get_int64();
+  }
+  int Small(std::string_view name) {
+    const std::int64_t found = Int(name);
+    return std::in_range<int>(found) ? static_cast<int>(found) : Miss<int>(name);
   }
   bool Bool(std::string_view name) {
     const json::Value* found = Get(name);
@@ -187,12 +191,51 @@ Outcome TakeFromOutbox(RegistryDatabase& database, Members& members) {
   return Wrap(database.TakeFromOutbox(id, static_cast<std::uint64_t>(sequence)));
 }
 
+Outcome SaveGame(RegistryDatabase& database, Members& members) {
+  const std::string id = members.Text("id");
+  const int version = members.Small("version");
+  std::vector<StoredFile> files;
+  for (const json::Value& each : members.List("files")) {
+    Members file(each);
+    files.push_back({file.Text("name"), file.Text("text")});
+    if (!file.missing().empty()) members.Miss<int>("files");
+  }
+  if (!members.missing().empty()) return {};
+  return Wrap(database.SaveGame(id, version, files));
+}
+
+Outcome WithdrawGame(RegistryDatabase& database, Members& members) {
+  const std::string id = members.Text("id");
+  if (!members.missing().empty()) return {};
+  return Wrap(database.WithdrawGame(id));
+}
+
+Outcome KeepGameVersions(RegistryDatabase& database, Members& members) {
+  const std::string id = members.Text("id");
+  std::vector<int> kept;
+  for (const json::Value& version : members.List("kept")) {
+    const bool fits = version.is_int64() && std::in_range<int>(version.get_int64());
+    kept.push_back(fits ? static_cast<int>(version.get_int64()) : members.Miss<int>("kept"));
+  }
+  if (!members.missing().empty()) return {};
+  return Wrap(database.KeepGameVersions(id, kept));
+}
+
+Outcome ReplaceShared(RegistryDatabase& database, Members& members) {
+  const std::string name = members.Text("name");
+  const std::string before = members.Text("before");
+  const std::string text = members.Text("text");
+  if (!members.missing().empty()) return {};
+  return Wrap(database.ReplaceShared(name, before, text));
+}
+
 struct CommandKind {
   std::string_view name;
   Outcome (*apply)(RegistryDatabase& database, Members& members);
+  bool watched = false;
 };
 
-constexpr std::array<CommandKind, 12> kCommandKinds{{{"create-account", CreateAccount},
+constexpr std::array<CommandKind, 16> kCommandKinds{{{"create-account", CreateAccount},
                                                      {"delete-account", DeleteAccount},
                                                      {"create-key", CreateKey},
                                                      {"touch-key", TouchKey},
@@ -203,7 +246,11 @@ constexpr std::array<CommandKind, 12> kCommandKinds{{{"create-account", CreateAc
                                                      {"save-webhook", SaveWebhook},
                                                      {"forget-webhook", ForgetWebhook},
                                                      {"add-to-outbox", AddToOutbox},
-                                                     {"take-from-outbox", TakeFromOutbox}}};
+                                                     {"take-from-outbox", TakeFromOutbox},
+                                                     {"save-game", SaveGame, true},
+                                                     {"withdraw-game", WithdrawGame, true},
+                                                     {"keep-game-versions", KeepGameVersions, true},
+                                                     {"replace-shared", ReplaceShared, true}}};
 
 }  // namespace
 
@@ -293,6 +340,35 @@ std::string TakeFromOutboxCommand(Time at, const WebhookId& id, std::uint64_t se
   return json::Write(command);
 }
 
+std::string SaveGameCommand(Time at, std::string_view id, int version, const std::vector<StoredFile>& files) {
+  json::Object command = Begin("save-game", at);
+  command["id"] = id;
+  command["version"] = version;
+  json::Array& list = command["files"].emplace_array();
+  for (const StoredFile& file : files) list.push_back(json::Object{{"name", file.name}, {"text", file.text}});
+  return json::Write(command);
+}
+
+std::string WithdrawGameCommand(Time at, std::string_view id) {
+  return OfOne("withdraw-game", at, id);
+}
+
+std::string KeepGameVersionsCommand(Time at, std::string_view id, const std::vector<int>& kept) {
+  json::Object command = Begin("keep-game-versions", at);
+  command["id"] = id;
+  json::Array& list = command["kept"].emplace_array();
+  for (const int version : kept) list.emplace_back(version);
+  return json::Write(command);
+}
+
+std::string ReplaceSharedCommand(Time at, std::string_view name, std::string_view before, std::string_view text) {
+  json::Object command = Begin("replace-shared", at);
+  command["name"] = name;
+  command["before"] = before;
+  command["text"] = text;
+  return json::Write(command);
+}
+
 Result<Time> TimeOfCommand(const json::Value& command) {
   Members members(command);
   const std::int64_t at = members.Int("at");
@@ -315,6 +391,11 @@ Result<Result<RegistryOutcome>> ApplyCommand(RegistryDatabase& database, const j
   }
   if (!outcome && outcome.error().code == ErrorCode::kIo) return Fail(outcome.error());
   return outcome;
+}
+
+bool IsWatched(const json::Value& command) {
+  const auto* const kind = std::ranges::find(kCommandKinds, json::TextOf(command, "do"), &CommandKind::name);
+  return kind != kCommandKinds.end() && kind->watched;
 }
 
 }  // namespace openseat::store

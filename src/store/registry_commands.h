@@ -18,7 +18,8 @@
 namespace openseat::store {
 
 // What a command answers with.
-using RegistryOutcome = std::variant<std::monostate, Account, ApiKey, StoredDeck, WebhookTarget, WebhookId>;
+using RegistryOutcome = std::variant<std::monostate, Account, ApiKey, StoredDeck, WebhookTarget, WebhookId, StoredGame,
+                                     std::size_t, std::string>;
 
 // --- Commands as text. `at` is when the node was asked. ---
 
@@ -35,6 +36,12 @@ std::string ForgetWebhookCommand(Time at, const WebhookId& id);                 
 std::string AddToOutboxCommand(Time at, const WebhookId& id, std::string_view memory,
                                const std::vector<StoredDelivery>& added);                 // WebhookId
 std::string TakeFromOutboxCommand(Time at, const WebhookId& id, std::uint64_t sequence);  // WebhookId
+std::string SaveGameCommand(Time at, std::string_view id, int version,
+                            const std::vector<StoredFile>& files);                                // StoredGame
+std::string WithdrawGameCommand(Time at, std::string_view id);                                    // StoredGame
+std::string KeepGameVersionsCommand(Time at, std::string_view id, const std::vector<int>& kept);  // std::size_t
+std::string ReplaceSharedCommand(Time at, std::string_view name, std::string_view before,
+                                 std::string_view text);  // std::string
 
 // --- Applying ---
 
@@ -43,5 +50,7 @@ Result<Time> TimeOfCommand(const json::Value& command);
 // Applies it to the database, whose clock says TimeOfCommand. The outer error means that the registry cannot go on:
 // kUnsupported for a command that this program does not know, kParse for one without its members, kIo.
 Result<Result<RegistryOutcome>> ApplyCommand(RegistryDatabase& database, const json::Value& command);
+// Whether it is about what Registry::Watch tells of.
+bool IsWatched(const json::Value& command);
 
 }  // namespace openseat::store

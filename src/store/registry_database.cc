@@ -107,6 +107,37 @@ Result<StoredDelivery> ReadDelivery(const Statement& row) {
                         TimeOf(row.Int(4))};
 }
 
+constexpr const char* kGames =
+    "SELECT v.game, v.version, g.version IS v.version, v.saved FROM game_versions v LEFT JOIN games g ON g.id = v.game "
+    "ORDER BY v.game, v.version";
+constexpr const char* kOfferedGame =
+    "SELECT g.id, g.version, 1, v.saved FROM games g JOIN game_versions v ON v.game = g.id AND v.version = g.version "
+    "WHERE g.id = ?1";
+Result<StoredGame> ReadStoredGame(const Statement& row) {
+  return StoredGame{.id = Text(row, 0),
+                    .version = static_cast<int>(row.Int(1)),
+                    .offered = row.Int(2) != 0,
+                    .saved = TimeOf(row.Int(3))};
+}
+
+constexpr const char* kGameFiles = "SELECT files FROM game_versions WHERE game = ?1 AND version = CAST(?2 AS INTEGER)";
+Result<std::vector<StoredFile>> ReadFiles(const Statement& row) {
+  const Result<json::Value> list = json::Parse(row.Bytes(0));
+  std::vector<StoredFile> files;
+  if (list && list->is_array()) {
+    for (const json::Value& each : list->get_array()) {
+      files.push_back({std::string(json::TextOf(each, "name")), std::string(json::TextOf(each, "text"))});
+    }
+  }
+  if (files.empty()) return Fail(ErrorCode::kIo, "the registry's files of a game are damaged");
+  return files;
+}
+
+constexpr const char* kShared = "SELECT text FROM shared WHERE name = ?1";
+Result<std::string> ReadText(const Statement& row) {
+  return Text(row, 0);
+}
+
 std::string NoAccount(const std::string& id) {
   return "there is no account \"" + id + "\"";
 }
@@ -115,6 +146,9 @@ std::string NoKey(const KeyId& id) {
 }
 std::string NoDeck(const DeckId& id) {
   return "there is no deck \"" + id.str() + "\"";
+}
+std::string NoGame(const std::string& id) {
+  return "no game \"" + id + "\" was uploaded";
 }
 std::string NoWebhook(const WebhookId& id) {
   return "there is no webhook target \"" + id.str() + "\"";
@@ -526,6 +560,83 @@ Result<WebhookId> RegistryDatabase::TakeFromOutbox(const WebhookId& id, std::uin
   if (in_file_) static_cast<void>(DeleteForGood().has_value());
   if (!run) return Fail(run.error());
   return id;
+}
+
+// --- Uploaded games ---
+
+Result<StoredGame> RegistryDatabase::SaveGame(const std::string& id, int version,
+                                              const std::vector<StoredFile>& files) {
+  if (Result<void> checked = CheckGameSize(id, files); !checked) return Fail(checked.error());
+  json::Array list;
+  for (const StoredFile& file : files) list.push_back(json::Object{{"name", file.name}, {"text", file.text}});
+  return Whole([&]() -> Result<StoredGame> {
+    const Result<void> kept =
+        Run("INSERT INTO game_versions(game, files, version, saved) VALUES(?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+            {id, json::Write(list)}, {version, Now()});
+    if (!kept) return Fail(kept.error());
+    const Result<std::vector<StoredGame>> all = ListGames();
+    if (!all) return Fail(all.error());
+    if (all->size() > kMaxGameVersions) {
+      return Fail(ErrorCode::kTooLarge, "the server keeps at most " + std::to_string(kMaxGameVersions) +
+                                            " versions of uploaded games; delete a game");
+    }
+    const Result<void> offered = Run(
+        "INSERT INTO games(id, version) VALUES(?1, ?2) ON CONFLICT(id) DO UPDATE SET version = ?2", {id}, {version});
+    if (!offered) return Fail(offered.error());
+    return Row<StoredGame>(kOfferedGame, {id}, ReadStoredGame, NoGame(id));
+  });
+}
+
+Result<std::vector<StoredGame>> RegistryDatabase::ListGames() {
+  return Rows<StoredGame>(kGames, {}, ReadStoredGame);
+}
+
+Result<std::vector<StoredFile>> RegistryDatabase::ReadGame(const std::string& id, int version) {
+  const std::string number = std::to_string(version);
+  return Row<std::vector<StoredFile>>(kGameFiles, {id, number}, ReadFiles,
+                                      "there is no version " + number + " of the uploaded game \"" + id + "\"");
+}
+
+Result<StoredGame> RegistryDatabase::WithdrawGame(const std::string& id) {
+  return Whole([&]() -> Result<StoredGame> {
+    Result<StoredGame> game = Row<StoredGame>(kOfferedGame, {id}, ReadStoredGame, NoGame(id));
+    if (!game) return game;
+    if (Result<void> run = Run("DELETE FROM games WHERE id = ?1", {id}); !run) return Fail(run.error());
+    game->offered = false;
+    return game;
+  });
+}
+
+Result<std::size_t> RegistryDatabase::KeepGameVersions(const std::string& id, const std::vector<int>& kept) {
+  json::Array list;
+  for (const int version : kept) list.emplace_back(version);
+  const Result<void> run =
+      Run("DELETE FROM game_versions WHERE game = ?1 AND version NOT IN (SELECT value FROM json_each(?2)) "
+          "AND version NOT IN (SELECT version FROM games WHERE id = ?1)",
+          {id, json::Write(list)});
+  if (!run) return Fail(run.error());
+  return database_.changes();
+}
+
+// --- Shared texts ---
+
+Result<std::string> RegistryDatabase::FindShared(const std::string& name) {
+  const Result<std::vector<std::string>> found = Rows<std::string>(kShared, {name}, ReadText);
+  if (!found) return Fail(found.error());
+  return found->empty() ? std::string() : found->front();
+}
+
+Result<std::string> RegistryDatabase::ReplaceShared(const std::string& name, const std::string& before,
+                                                    const std::string& text) {
+  if (Result<void> checked = CheckLabel("text", text); !checked) return Fail(checked.error());
+  return Whole([&]() -> Result<std::string> {
+    const Result<std::string> found = FindShared(name);
+    if (!found || *found != before) return found;
+    const Result<void> run =
+        Run("INSERT INTO shared(name, text) VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET text = ?2", {name, text});
+    if (!run) return Fail(run.error());
+    return text;
+  });
 }
 
 }  // namespace openseat::store

@@ -69,6 +69,15 @@ class RegistryDatabase {
                                 const std::vector<StoredDelivery>& added);
   Result<WebhookId> TakeFromOutbox(const WebhookId& id, std::uint64_t sequence);
 
+  Result<StoredGame> SaveGame(const std::string& id, int version, const std::vector<StoredFile>& files);
+  Result<std::vector<StoredGame>> ListGames();
+  Result<std::vector<StoredFile>> ReadGame(const std::string& id, int version);
+  Result<StoredGame> WithdrawGame(const std::string& id);
+  Result<std::size_t> KeepGameVersions(const std::string& id, const std::vector<int>& kept);
+
+  Result<std::string> FindShared(const std::string& name);
+  Result<std::string> ReplaceShared(const std::string& name, const std::string& before, const std::string& text);
+
   // Several calls as one transaction: everything between Begin and Commit becomes durable together, or not at all.
   // Within it, each call is applied completely or not at all.
   Result<void> Begin();

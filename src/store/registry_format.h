@@ -12,7 +12,7 @@ inline constexpr const char* kRegistryFileName = "registry.db";  // in the data 
 // "OReg" in the file's header (PRAGMA application_id).
 inline constexpr std::int64_t kRegistryApplicationId = 0x4F526567;
 // PRAGMA user_version: the version of the tables below.
-inline constexpr std::int64_t kRegistryVersion = 2;
+inline constexpr std::int64_t kRegistryVersion = 3;
 
 // Times are microseconds since 1970, UTC; 0 means never. An empty account means no owner.
 inline constexpr const char* kRegistrySchema = R"(
@@ -62,10 +62,25 @@ inline constexpr const char* kRegistrySchema = R"(
     made INTEGER NOT NULL,
     PRIMARY KEY(webhook, sequence)
   ) STRICT;
+  CREATE TABLE game_versions(
+    game TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    saved INTEGER NOT NULL,
+    files TEXT NOT NULL,
+    PRIMARY KEY(game, version)
+  ) STRICT;
+  CREATE TABLE games(
+    id TEXT PRIMARY KEY,
+    version INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE shared(
+    name TEXT PRIMARY KEY,
+    text TEXT NOT NULL
+  ) STRICT;
 )";
 
 // Upgrades version n to version n + 1.
-inline constexpr std::array<const char*, 1> kRegistryUpgrades{R"(
+inline constexpr std::array<const char*, 2> kRegistryUpgrades{R"(
   ALTER TABLE webhooks ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE webhooks ADD COLUMN memory TEXT NOT NULL DEFAULT '';
   CREATE TABLE deliveries(
@@ -76,6 +91,23 @@ inline constexpr std::array<const char*, 1> kRegistryUpgrades{R"(
     body TEXT NOT NULL,
     made INTEGER NOT NULL,
     PRIMARY KEY(webhook, sequence)
+  ) STRICT;
+)",
+                                                              R"(
+  CREATE TABLE game_versions(
+    game TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    saved INTEGER NOT NULL,
+    files TEXT NOT NULL,
+    PRIMARY KEY(game, version)
+  ) STRICT;
+  CREATE TABLE games(
+    id TEXT PRIMARY KEY,
+    version INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE shared(
+    name TEXT PRIMARY KEY,
+    text TEXT NOT NULL
   ) STRICT;
 )"};
 

@@ -139,6 +139,10 @@ void RegistryLog::Look(std::function<void(RegistryReplica& replica, Instant know
   engine_.Post([this, look = std::move(look)] { look(*replica_, known_); });
 }
 
+void RegistryLog::Watch(std::function<void()> changed) {
+  Await([&] { changed_ = std::move(changed); });
+}
+
 Result<void> RegistryLog::Writable() const {
   const std::lock_guard lock(mutex_);
   if (damage_) return Fail(*damage_);
@@ -355,6 +359,7 @@ void RegistryLog::Adopt(std::unique_ptr<RegistryReplica> replica, std::uint64_t 
     }
   }
   Progress();
+  if (changed_) changed_();
 }
 
 void RegistryLog::OnMessage(const NatsMessage& message) {
@@ -393,9 +398,11 @@ Result<void> RegistryLog::Apply(const NatsMessage& message) {
   since_snapshot_ += message.body.size() + kMessageBytes;
   const Result<std::string> text = Unpack(message.body, kMaxCommandBytes);
   if (!text) return Fail(text.error());
+  const std::uint64_t watched = replica_->watched();
   Result<std::optional<RegistryReplica::Outcomes>> outcomes = replica_->Apply(*stamp, *text);
   if (!outcomes) return Fail(outcomes.error());
   counts_.messages.Add();
+  if (changed_ && replica_->watched() != watched) changed_();
   if (!*outcomes || stamp->session != session_ || !flight_ || stamp->number != flight_->number) return {};
   Flight landed = std::move(*flight_);
   flight_.reset();

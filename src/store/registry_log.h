@@ -72,6 +72,9 @@ class RegistryLog {
   // been answered.
   void Look(std::function<void(RegistryReplica& replica, Instant known)> look);
 
+  // As Registry::Watch; on the replica's thread.
+  void Watch(std::function<void()> changed);
+
   // Why writing does not work, as far as this node knows.
   Result<void> Writable() const;
 
@@ -146,7 +149,8 @@ class RegistryLog {
 
   // The replica's thread's.
   std::unique_ptr<RegistryReplica> replica_;  // once it is loaded
-  std::uint64_t position_ = 0;                // up to here it is applied
+  std::function<void()> changed_;
+  std::uint64_t position_ = 0;  // up to here it is applied
   std::uint64_t session_ = 0;
   std::uint64_t number_ = 0;  // of the session's last message
   Instant known_{};

@@ -98,6 +98,7 @@ Result<RegistryReplica::Outcomes> RegistryReplica::ApplyAll(const RegistryStamp&
     ids_ = 0;
     Result<Result<RegistryOutcome>> outcome = ApplyCommand(*database_, command);
     if (!outcome) return Fail(outcome.error());
+    if (IsWatched(command)) ++watched_;
     outcomes.push_back(std::move(*outcome));
   }
   if (Result<void> kept = database_->Commit(); !kept) return Fail(kept.error());

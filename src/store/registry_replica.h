@@ -37,6 +37,8 @@ class RegistryReplica {
 
   // The number of a session's last message that counted.
   std::uint64_t LastOf(std::uint64_t session) const;
+  // How many commands were applied that Registry::Watch tells of.
+  std::uint64_t watched() const { return watched_; }
   // For reading.
   RegistryDatabase& database() { return *database_; }
 
@@ -56,6 +58,7 @@ class RegistryReplica {
   LogClock clock_;
   std::string place_;      // of the command that is applied
   std::uint64_t ids_ = 0;  // made by that command
+  std::uint64_t watched_ = 0;
   std::optional<RegistryDatabase> database_;
   std::map<std::uint64_t, std::uint64_t> sessions_;  // the number of each one's last message
 };

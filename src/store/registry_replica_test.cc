@@ -121,6 +121,23 @@ TEST(RegistryReplicaTest, GoesOnFromASnapshotAsIfItHadReadEverything) {
   EXPECT_EQ(Look(*late), Look(*whole));
 }
 
+// A snapshot of a program whose registry had no games.
+TEST(RegistryReplicaTest, ReadsASnapshotOfAnEarlierVersion) {
+  const auto replica = MakeReplica();
+  ApplyTo(*replica, 7, 1, {CreateAccountCommand(kAt, "Alex")});
+  const std::string snapshot = *replica->Snapshot();
+  std::string_view rest = snapshot;
+  const std::size_t about = 8 + *TakeSize(rest);
+  auto database = std::move(*Database::Open(":memory:", Database::Mode::kReadWrite));
+  ASSERT_TRUE(database.Load(std::string_view(snapshot).substr(about)));
+  ASSERT_TRUE(
+      database.Execute("DROP TABLE game_versions; DROP TABLE games; DROP TABLE shared; PRAGMA user_version = 2"));
+  const auto late = MakeReplica(snapshot.substr(0, about) + *database.Image());
+  EXPECT_EQ(Look(*late), Look(*replica));
+  EXPECT_TRUE(ApplyTo(*late, 7, 2, {SaveGameCommand(kAt, "nim", 1, {{"nim.js", "x"}})})->at(0));
+  EXPECT_EQ(late->watched(), 1u);
+}
+
 TEST(RegistryReplicaTest, DamagedSnapshotsAreRefused) {
   const auto replica = MakeReplica();
   ApplyTo(*replica, 7, 1, {CreateAccountCommand(kAt, "Alex")});
@@ -156,6 +173,11 @@ TEST(RegistryReplicaTest, WhatItDoesNotUnderstandStopsIt) {
                     R"("side":"","format":"","identity":"","notes":"","cards":{"a":99999999999}}]})"),
             "parse");
   EXPECT_EQ(refused(R"({"commands":[{"do":"add-to-outbox","at":1,"id":"w","memory":"","added":[{}]}]})"), "parse");
+  EXPECT_EQ(refused(R"({"commands":[{"do":"save-game","at":1,"id":"x","version":1,"files":[{"name":"a"}]}]})"),
+            "parse");
+  EXPECT_EQ(refused(R"({"commands":[{"do":"save-game","at":1,"id":"x","version":99999999999,"files":[]}]})"), "parse");
+  EXPECT_EQ(refused(R"({"commands":[{"do":"keep-game-versions","at":1,"id":"x","kept":["1"]}]})"), "parse");
+  EXPECT_EQ(refused(R"({"commands":[{"do":"replace-shared","at":1,"name":"x","text":""}]})"), "parse");
   EXPECT_EQ(refused(R"({"commands":[{"do":"something new","at":1}]})"), "unsupported");
   EXPECT_EQ(refused(R"({"commands":[{"do":"create-account","at":1,"name":"x"}]})"), "applied");
 }

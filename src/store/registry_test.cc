@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -357,6 +358,115 @@ TEST_P(RegistryContract, OnlyTheTargetsThatAreNeededAreKept) {
   EXPECT_EQ(read(needed).error().code, ErrorCode::kNotFound);
 }
 
+TEST_P(RegistryContract, GamesHaveVersionsOfWhichOneIsOffered) {
+  using Files = std::vector<StoredFile>;
+  const auto save = [&](const char* id, int version, const Files& files) {
+    return Ask<StoredGame>(
+        [&](auto& scheduler, auto done) { registry_->SaveGame(id, version, files, scheduler, done); });
+  };
+  const auto list = [&] {
+    return *Ask<std::vector<StoredGame>>(
+        [&](auto& scheduler, auto done) { registry_->ListGames(true, scheduler, done); });
+  };
+  const auto read = [&](const char* id, int version) {
+    return Ask<Files>([&](auto& scheduler, auto done) { registry_->ReadGame(id, version, scheduler, done); });
+  };
+  const auto withdraw = [&](const char* id) {
+    return Ask<StoredGame>([&](auto& scheduler, auto done) { registry_->WithdrawGame(id, scheduler, done); });
+  };
+  const auto keep = [&](const char* id, const std::vector<int>& kept) {
+    return *Ask<std::size_t>(
+        [&](auto& scheduler, auto done) { registry_->KeepGameVersions(id, kept, scheduler, done); });
+  };
+  const Time now = clock_.Now();
+  EXPECT_THAT(list(), IsEmpty());
+  const Files first{{"nim.js", "one\n\xC3\xA9\x01"}, {"a/b.js", ""}};
+  ASSERT_EQ(*save("nim", 2, first), (StoredGame{"nim", 2, true, now}));
+  ASSERT_TRUE(save("nim", 1, {{"nim.js", "two"}}));
+  ASSERT_TRUE(save("go", 7, {{"go.js", "go"}}));
+  EXPECT_THAT(list(), ElementsAre(StoredGame{"go", 7, true, now}, StoredGame{"nim", 1, true, now},
+                                  StoredGame{"nim", 2, false, now}));
+  EXPECT_EQ(*read("nim", 2), first);
+  EXPECT_EQ(read("nim", 3).error().code, ErrorCode::kNotFound);
+  // A version that is there keeps its files and its time, and is offered again.
+  clock_.elapsed += std::chrono::seconds(1);
+  EXPECT_EQ(*save("nim", 2, {{"nim.js", "other"}}), (StoredGame{"nim", 2, true, now}));
+  EXPECT_EQ(*read("nim", 2), first);
+  EXPECT_EQ(keep("nim", {}), 1u) << "all but the one that is offered";
+  ASSERT_TRUE(save("nim", 1, {{"nim.js", "two"}}));
+  EXPECT_EQ(withdraw("nim")->version, 1);
+  EXPECT_EQ(withdraw("nim").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(list().size(), 3u);
+  EXPECT_EQ(keep("nim", {2, 99}), 1u);
+  EXPECT_EQ(keep("nim", {2}), 0u);
+  EXPECT_THAT(list(), ElementsAre(StoredGame{"go", 7, true, now}, StoredGame{"nim", 2, false, now}));
+  EXPECT_EQ(keep("nim", {}), 1u);
+
+  // The largest that a script may be, of bytes that take the most in JSON.
+  EXPECT_TRUE(save("large", 1, {{"large.js", std::string(kMaxGameBytes, '\x01')}}));
+  EXPECT_EQ(read("large", 1)->front().text.size(), kMaxGameBytes);
+  for (const Files& wrong : {Files(), Files(kMaxGameFiles + 1, {"a.js", "a"}), Files{{"", "a"}},
+                             Files{{"a.js", std::string(kMaxGameBytes + 1, 'x')}}, Files{{"a.js", "\xFF"}}}) {
+    EXPECT_EQ(save("wrong", 1, wrong).error().code, ErrorCode::kInvalid);
+  }
+  EXPECT_EQ(save("", 1, first).error().code, ErrorCode::kInvalid);
+}
+
+TEST_P(RegistryContract, KeepsSoManyVersionsOfGames) {
+  const auto save = [&](int version) {
+    return Ask<StoredGame>(
+        [&](auto& scheduler, auto done) { registry_->SaveGame("nim", version, {{"nim.js", "x"}}, scheduler, done); });
+  };
+  const int most = static_cast<int>(kMaxGameVersions);
+  for (int i = 0; i < most; ++i) {
+    registry_->SaveGame("nim", i, {{"nim.js", "x"}}, scheduler_, nullptr);
+  }
+  EXPECT_EQ(save(most).error().code, ErrorCode::kTooLarge);
+  EXPECT_TRUE(save(0)->offered) << "it is there";
+}
+
+TEST_P(RegistryContract, ASharedTextIsReplacedByWhoKnowsIt) {
+  const auto find = [&](const char* name) {
+    return *Ask<std::string>([&](auto& scheduler, auto done) { registry_->FindShared(name, scheduler, done); });
+  };
+  const auto replace = [&](const char* before, const std::string& text) {
+    return Ask<std::string>(
+        [&](auto& scheduler, auto done) { registry_->ReplaceShared("one", before, text, scheduler, done); });
+  };
+  EXPECT_EQ(find("one"), "");
+  EXPECT_EQ(*replace("a", "b"), "");
+  EXPECT_EQ(*replace("", "a"), "a");
+  EXPECT_EQ(*replace("", "b"), "a");
+  EXPECT_EQ(*replace("a", "b"), "b");
+  EXPECT_EQ(find("one"), "b");
+  EXPECT_EQ(find("two"), "");
+  EXPECT_EQ(replace("b", std::string(201, 'x')).error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(*replace("b", ""), "");
+  EXPECT_EQ(find("one"), "");
+}
+
+TEST_P(RegistryContract, TellsOfGamesAndSharedTexts) {
+  std::atomic<int> told = 0;
+  registry_->Watch([&told] { ++told; });
+  int before = 0;
+  const auto changed = [&](const char* what) {
+    WaitUntil(what, [&] { return told > before; });
+    before = told;
+  };
+  registry_->SaveGame("nim", 1, {{"nim.js", "x"}}, scheduler_, nullptr);
+  changed("a game was saved");
+  registry_->WithdrawGame("nim", scheduler_, nullptr);
+  changed("it was withdrawn");
+  registry_->KeepGameVersions("nim", {}, scheduler_, nullptr);
+  changed("it was forgotten");
+  registry_->ReplaceShared("name", "", "text", scheduler_, nullptr);
+  changed("a text was replaced");
+  registry_->Watch(nullptr);
+  registry_->ReplaceShared("name", "text", "", scheduler_, nullptr);
+  registry_.reset();
+  EXPECT_EQ(told, before);
+}
+
 TEST_P(RegistryContract, NobodyNeedsToWait) {
   registry_->CreateAccount("quiet", scheduler_, nullptr);
   registry_->CreateAccount("", scheduler_, nullptr);
@@ -477,13 +587,15 @@ TEST_F(RegistryFile, AnEarlierVersionIsBroughtUpToDate) {
   {
     auto database = std::move(*Database::Open(path_, Database::Mode::kReadWrite));
     ASSERT_TRUE(
-        database.Execute("DROP TABLE deliveries; ALTER TABLE webhooks DROP COLUMN sequence; "
+        database.Execute("DROP TABLE game_versions; DROP TABLE games; DROP TABLE shared; DROP TABLE deliveries; ALTER "
+                         "TABLE webhooks DROP COLUMN sequence; "
                          "ALTER TABLE webhooks DROP COLUMN memory; PRAGMA user_version = 1"));
   }
   RegistryDatabase opened = Open();
   EXPECT_EQ(opened.FindWebhook(id)->key, "k");
   ASSERT_TRUE(opened.AddToOutbox(id, "m", {{1, "id-1", "prompt", "{}", clock_.Now()}}));
   EXPECT_EQ(Open().ReadOutbox(id)->waiting.size(), 1u) << "and is not brought there twice";
+  EXPECT_TRUE(Open().SaveGame("nim", 1, {{"nim.js", "x"}}));
 }
 
 TEST_F(RegistryFile, ALaterVersionIsRefused) {

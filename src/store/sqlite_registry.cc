@@ -1,5 +1,6 @@
 #include "store/sqlite_registry.h"
 
+#include <future>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -40,6 +41,15 @@ struct SqliteRegistry::Threads {
          }});
   }
 
+  // What Watch tells of.
+  template <typename T, typename Body>
+  void Changing(Scheduler& scheduler, Done<T> done, Body body) {
+    Writing<T>(scheduler, std::move(done), [this, body = std::move(body)](RegistryDatabase& database) mutable {
+      changing = true;
+      return body(database);
+    });
+  }
+
   void Add(Write write) {
     bool first = false;
     {
@@ -63,10 +73,13 @@ struct SqliteRegistry::Threads {
       kept = writing.Commit();
     }
     for (const Write& write : batch) write.answer(kept ? nullptr : &kept.error());
+    if (std::exchange(changing, false) && changed) changed();
   }
 
   RegistryDatabase reading;  // the reader's
-  RegistryDatabase writing;  // the writer's
+  RegistryDatabase writing;  // the writer's, as are these two
+  std::function<void()> changed;
+  bool changing = false;  // something that `changed` is told of
   std::mutex mutex;
   std::vector<Write> waiting;
   // Last: they use all of the above. The reader goes first, since it may still call the writer.
@@ -191,6 +204,58 @@ void SqliteRegistry::TakeFromOutbox(WebhookId id, std::uint64_t sequence, Schedu
   threads_->Writing<WebhookId>(scheduler, std::move(done), [id = std::move(id), sequence](RegistryDatabase& database) {
     return database.TakeFromOutbox(id, sequence);
   });
+}
+
+void SqliteRegistry::SaveGame(std::string id, int version, std::vector<StoredFile> files, Scheduler& scheduler,
+                              Done<StoredGame> done) {
+  threads_->Changing<StoredGame>(scheduler, std::move(done),
+                                 [id = std::move(id), version, files = std::move(files)](RegistryDatabase& database) {
+                                   return database.SaveGame(id, version, files);
+                                 });
+}
+void SqliteRegistry::ListGames(bool, Scheduler& scheduler, Done<std::vector<StoredGame>> done) {
+  threads_->Reading<std::vector<StoredGame>>(scheduler, std::move(done),
+                                             [](RegistryDatabase& database) { return database.ListGames(); });
+}
+void SqliteRegistry::ReadGame(std::string id, int version, Scheduler& scheduler, Done<std::vector<StoredFile>> done) {
+  threads_->Reading<std::vector<StoredFile>>(
+      scheduler, std::move(done),
+      [id = std::move(id), version](RegistryDatabase& database) { return database.ReadGame(id, version); });
+}
+void SqliteRegistry::WithdrawGame(std::string id, Scheduler& scheduler, Done<StoredGame> done) {
+  threads_->Changing<StoredGame>(scheduler, std::move(done), [id = std::move(id)](RegistryDatabase& database) {
+    return database.WithdrawGame(id);
+  });
+}
+void SqliteRegistry::KeepGameVersions(std::string id, std::vector<int> kept, Scheduler& scheduler,
+                                      Done<std::size_t> done) {
+  threads_->Changing<std::size_t>(scheduler, std::move(done),
+                                  [id = std::move(id), kept = std::move(kept)](RegistryDatabase& database) {
+                                    return database.KeepGameVersions(id, kept);
+                                  });
+}
+
+void SqliteRegistry::FindShared(std::string name, Scheduler& scheduler, Done<std::string> done) {
+  threads_->Reading<std::string>(scheduler, std::move(done), [name = std::move(name)](RegistryDatabase& database) {
+    return database.FindShared(name);
+  });
+}
+void SqliteRegistry::ReplaceShared(std::string name, std::string before, std::string text, Scheduler& scheduler,
+                                   Done<std::string> done) {
+  threads_->Changing<std::string>(
+      scheduler, std::move(done),
+      [name = std::move(name), before = std::move(before), text = std::move(text)](RegistryDatabase& database) {
+        return database.ReplaceShared(name, before, text);
+      });
+}
+
+void SqliteRegistry::Watch(std::function<void()> changed) {
+  std::promise<void> done;
+  threads_->writer.Post([&] {
+    threads_->changed = std::move(changed);
+    done.set_value();
+  });
+  done.get_future().wait();
 }
 
 }  // namespace openseat::store

@@ -48,6 +48,18 @@ class SqliteRegistry final : public Registry {
                    Done<WebhookId> done) override;
   void TakeFromOutbox(WebhookId id, std::uint64_t sequence, Scheduler& scheduler, Done<WebhookId> done) override;
 
+  void SaveGame(std::string id, int version, std::vector<StoredFile> files, Scheduler& scheduler,
+                Done<StoredGame> done) override;
+  void ListGames(bool latest, Scheduler& scheduler, Done<std::vector<StoredGame>> done) override;
+  void ReadGame(std::string id, int version, Scheduler& scheduler, Done<std::vector<StoredFile>> done) override;
+  void WithdrawGame(std::string id, Scheduler& scheduler, Done<StoredGame> done) override;
+  void KeepGameVersions(std::string id, std::vector<int> kept, Scheduler& scheduler, Done<std::size_t> done) override;
+
+  void FindShared(std::string name, Scheduler& scheduler, Done<std::string> done) override;
+  void ReplaceShared(std::string name, std::string before, std::string text, Scheduler& scheduler,
+                     Done<std::string> done) override;
+  void Watch(std::function<void()> changed) override;
+
  private:
   struct Threads;
 

@@ -250,4 +250,76 @@ void MemoryRegistry::TakeFromOutbox(WebhookId id, std::uint64_t sequence, Schedu
   Answer<WebhookId>(scheduler, std::move(done), id);
 }
 
+void MemoryRegistry::SaveGame(std::string id, int version, std::vector<StoredFile> files, Scheduler& scheduler,
+                              Done<StoredGame> done) {
+  const auto save = [&]() -> Result<StoredGame> {
+    if (Result<void> checked = CheckGameSize(id, files); !checked) return Fail(checked.error());
+    if (games_.size() == kMaxGameVersions && !games_.contains({id, version})) {
+      return Fail(ErrorCode::kTooLarge, "too many versions of games");
+    }
+    for (auto& [of, kept] : games_) kept.game.offered = kept.game.offered && of.first != id;
+    const auto [place, is_new] = games_.try_emplace({id, version}, KeptGame{{id, version, true, clock_.Now()}, files});
+    place->second.game.offered = true;
+    return place->second.game;
+  };
+  Answer<StoredGame>(scheduler, std::move(done), save());
+  if (changed_) changed_();
+}
+
+void MemoryRegistry::ListGames(bool, Scheduler& scheduler, Done<std::vector<StoredGame>> done) {
+  std::vector<StoredGame> games;
+  for (const auto& [of, kept] : games_) games.push_back(kept.game);
+  Answer<std::vector<StoredGame>>(scheduler, std::move(done), std::move(games));
+}
+
+void MemoryRegistry::ReadGame(std::string id, int version, Scheduler& scheduler, Done<std::vector<StoredFile>> done) {
+  const auto found = games_.find({id, version});
+  Answer<std::vector<StoredFile>>(
+      scheduler, std::move(done),
+      found != games_.end() ? Result<std::vector<StoredFile>>(found->second.files) : Fail(Missing("game", id)));
+}
+
+void MemoryRegistry::WithdrawGame(std::string id, Scheduler& scheduler, Done<StoredGame> done) {
+  const auto withdraw = [&]() -> Result<StoredGame> {
+    for (auto& [of, kept] : games_) {
+      if (of.first != id || !kept.game.offered) continue;
+      kept.game.offered = false;
+      return kept.game;
+    }
+    return Fail(Missing("game", id));
+  };
+  Answer<StoredGame>(scheduler, std::move(done), withdraw());
+  if (changed_) changed_();
+}
+
+void MemoryRegistry::KeepGameVersions(std::string id, std::vector<int> kept, Scheduler& scheduler,
+                                      Done<std::size_t> done) {
+  const std::size_t forgotten = std::erase_if(games_, [&](const auto& each) {
+    return each.first.first == id && !each.second.game.offered &&
+           std::ranges::find(kept, each.first.second) == kept.end();
+  });
+  Answer<std::size_t>(scheduler, std::move(done), forgotten);
+  if (changed_) changed_();
+}
+
+void MemoryRegistry::FindShared(std::string name, Scheduler& scheduler, Done<std::string> done) {
+  Answer<std::string>(scheduler, std::move(done), shared_[name]);
+}
+
+void MemoryRegistry::ReplaceShared(std::string name, std::string before, std::string text, Scheduler& scheduler,
+                                   Done<std::string> done) {
+  const auto replace = [&]() -> Result<std::string> {
+    if (Result<void> checked = CheckLabel("text", text); !checked) return Fail(checked.error());
+    std::string& found = shared_[name];
+    if (found == before) found = std::move(text);
+    return found;
+  };
+  Answer<std::string>(scheduler, std::move(done), replace());
+  if (changed_) changed_();
+}
+
+void MemoryRegistry::Watch(std::function<void()> changed) {
+  changed_ = std::move(changed);
+}
+
 }  // namespace openseat::testing

@@ -1,8 +1,10 @@
 // MemoryRegistry: the Registry contract without a disk, for tests. One thread.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/registry.h"
@@ -39,6 +41,18 @@ class MemoryRegistry : public Registry {
                    Done<WebhookId> done) override;
   void TakeFromOutbox(WebhookId id, std::uint64_t sequence, Scheduler& scheduler, Done<WebhookId> done) override;
 
+  void SaveGame(std::string id, int version, std::vector<StoredFile> files, Scheduler& scheduler,
+                Done<StoredGame> done) override;
+  void ListGames(bool latest, Scheduler& scheduler, Done<std::vector<StoredGame>> done) override;
+  void ReadGame(std::string id, int version, Scheduler& scheduler, Done<std::vector<StoredFile>> done) override;
+  void WithdrawGame(std::string id, Scheduler& scheduler, Done<StoredGame> done) override;
+  void KeepGameVersions(std::string id, std::vector<int> kept, Scheduler& scheduler, Done<std::size_t> done) override;
+
+  void FindShared(std::string name, Scheduler& scheduler, Done<std::string> done) override;
+  void ReplaceShared(std::string name, std::string before, std::string text, Scheduler& scheduler,
+                     Done<std::string> done) override;
+  void Watch(std::function<void()> changed) override;
+
  private:
   struct KeptKey {
     ApiKey key;
@@ -54,6 +68,13 @@ class MemoryRegistry : public Registry {
   std::vector<StoredDeck> decks_;
   std::map<WebhookId, WebhookTarget> webhooks_;
   std::map<WebhookId, WebhookOutbox> outboxes_;
+  struct KeptGame {
+    StoredGame game;
+    std::vector<StoredFile> files;
+  };
+  std::map<std::pair<std::string, int>, KeptGame> games_;
+  std::map<std::string, std::string> shared_;
+  std::function<void()> changed_;
 };
 
 }  // namespace openseat::testing

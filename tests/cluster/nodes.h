@@ -23,11 +23,13 @@ class ClusterNodes : public ::testing::Test {
     if (!store::NatsTestServer::installed()) GTEST_SKIP() << store::NatsTestServer::kMissing;
     nats_ = std::make_unique<store::NatsTestServer>();
   }
-  std::unique_ptr<RealServer> Start(const std::string& node,
-                                    const std::vector<std::string>& more = {"--games", OPENSEAT_GAMES_DIR}) {
-    std::vector<std::string> flags{"--cluster", nats_->url(), "--node", node};
-    flags.insert(flags.end(), more.begin(), more.end());
-    return std::make_unique<RealServer>(data_.path() + "/" + node, flags, data_.path() + "/" + node + ".log");
+  // `games`: the folder of its games; "" for none.
+  std::unique_ptr<RealServer> Start(const std::string& node, const std::vector<std::string>& more = {},
+                                    const std::string& games = OPENSEAT_GAMES_DIR) {
+    std::vector<std::string> arguments{"--cluster", nats_->url(), "--node", node};
+    if (!games.empty()) arguments.insert(arguments.end(), {"--games", games});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return std::make_unique<RealServer>(data_.path() + "/" + node, arguments, data_.path() + "/" + node + ".log");
   }
   static void AwaitShards(RealServer& node, double count) {
     while (node.Metric("openseat_cluster_shards") != count || node.Metric("openseat_cluster_shards_found") != kShards) {

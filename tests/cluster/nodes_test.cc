@@ -77,7 +77,7 @@ TEST_F(ClusterNodes, AMatchIsWhereItsGameIs) {
   const auto first = Start("one");
   std::vector<Player> players;
   for (int i = 0; i < 24; ++i) players.push_back(Create(*first, "nim"));
-  const auto second = Start("two", {});
+  const auto second = Start("two", {}, "");
   while (second->Log().find("its game is not offered here") == std::string::npos) {
   }
   for (const Player& player : players) {

@@ -458,5 +458,54 @@ TEST_F(ClusterPass, AStoryIsFollowedAtAnyNode) {
   EXPECT_EQ(second->Status("/api/games/no-such-story/events"), 404);
 }
 
+// Where games need a token, that of a match opens any node, and so does the code that gives a seat to another device.
+TEST_F(ClusterPass, ATokenOfAMatchOpensAnyNode) {
+  const std::string config = data_.path() + "/openseat.toml";
+  WriteTextFile(config, "[access]\ngames = \"token\"\nwrong_burst = 3\nwrong_per_minute = 1\n");
+  const auto first = Start("one", {"--config", config});
+  const auto second = Start("two", {"--config", config});
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const auto opens = [](RealServer& node, const std::string& token) {
+    return net::TestClient(node.port())
+        .Request("GET /chimera?token=" + token +
+                 " HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                 "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+        .status;
+  };
+  for (int i = 0; i < 4; ++i) {
+    const json::Value made = first->Post(
+        "/api/v1/matches",
+        json::Object{{"game", "tictactoe"}, {"seats", json::Array{json::Object(), json::Object()}}, {"private", true}});
+    const std::string match = Text(made, "match-id") + "." + Text(made, "invite");
+    for (RealServer* node : {first.get(), second.get()}) EXPECT_EQ(opens(*node, match), 101);
+    WireClient tab(*second, "/chimera?token=" + match);
+    const json::Value joined = tab.Ask("join-match", Join({match, {}, "tictactoe"}));
+    ASSERT_TRUE(Succeeded(joined)) << json::Write(joined);
+    const std::string token = Text(joined, "token");
+    for (RealServer* node : {first.get(), second.get()}) EXPECT_EQ(opens(*node, TableOf(match) + "." + token), 101);
+    tab.Send(json::Write(json::Object{{"type", "request"},
+                                      {"id", "code"},
+                                      {"operation", "hand-on"},
+                                      {"params", json::Object{{"match-id", match}, {"token", token}}}}));
+    const json::Value answer = Answer(tab);
+    ASSERT_TRUE(Succeeded(answer)) << json::Write(answer);
+    const std::string code = Text(answer.at("result"), "code");
+    RealServer& other = i % 2 == 0 ? *first : *second;
+    WireClient phone(other, "/chimera?token=" + code);
+    const json::Value taken = phone.Ask("take-on", json::Object{{"code", code}});
+    ASSERT_TRUE(Succeeded(taken)) << json::Write(taken);
+    EXPECT_EQ(Text(taken, "token"), token);
+  }
+  // No right token was a wrong guess; a wrong one is, wherever the match is.
+  const json::Value made = first->Post(
+      "/api/v1/matches",
+      json::Object{{"game", "tictactoe"}, {"seats", json::Array{json::Object(), json::Object()}}, {"private", true}});
+  for (RealServer* node : {first.get(), second.get()}) {
+    EXPECT_EQ(opens(*node, Text(made, "match-id") + ".wrong"), 401);
+    EXPECT_EQ(opens(*node, Text(made, "match-id") + "." + Text(made, "invite")), 101);
+  }
+}
+
 }  // namespace
 }  // namespace openseat::tests

@@ -6,6 +6,7 @@
 
 #include "core/game_base.h"
 #include "core/heuristics.h"
+#include "games/script/harness.h"
 #include "games/script/position.h"
 #include "games/script/script_info.h"
 #include "games/script/script_state.h"
@@ -157,6 +158,10 @@ Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, Olde
   if (!info) return Fail(info.error());
   return std::make_unique<ScriptGame>(ScriptRules{*std::move(script), *std::move(info), limits.logs_faults},
                                       std::move(older));
+}
+
+int ScriptVersion(const std::vector<ScriptFile>& files) {
+  return VersionOf(files, HarnessText());
 }
 
 bool IsScript(const Game& game) {

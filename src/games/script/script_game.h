@@ -27,6 +27,9 @@ using OlderScripts = std::function<const Game*(const std::string& id, int versio
 Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, OlderScripts older = {},
                                              const ScriptLimits& limits = {});
 
+// GameInfo::rules_version of the game of these files.
+int ScriptVersion(const std::vector<ScriptFile>& files);
+
 // Whether the game is one of MakeScriptGame.
 bool IsScript(const Game& game);
 // REQUIRES a game of MakeScriptGame.

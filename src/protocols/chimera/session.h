@@ -31,6 +31,8 @@ struct Caller {
   std::function<void(std::string_view what)> audit{};
   // Whether a match is, or may be, at another server of a cluster; may be empty. Any thread.
   std::function<bool(const TableId& match)> elsewhere{};
+  // Gives what SeatsOf gives for the account at the other servers, as far as they answer; may be empty. Any thread.
+  std::function<void(std::function<void(json::Array)> done)> seats_elsewhere{};
 };
 
 class Session final : public net::WebSocketSession {
@@ -46,6 +48,9 @@ class Session final : public net::WebSocketSession {
         payer_(std::move(payer)),
         waiting_(WaitingLimits::Of(payer_.get())) {}
   ~Session() override;
+
+  // The matches in progress in which the account has a seat, as list-seats tells them; `done` runs on `here`.
+  static void SeatsOf(Lobby& lobby, Scheduler& here, const std::string& account, std::function<void(json::Array)> done);
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override { socket_ = std::move(socket); }
   void OnText(std::string_view message) override;

@@ -156,18 +156,36 @@ void Session::ListMine(const std::shared_ptr<Listed>& listed) {
   listed->mine = listed->mine && !caller_.account.empty() && lobby_.MayListOf(caller_.account);
   if (!listed->mine) return answer();
   Scheduler& here = socket_->scheduler();
-  lobby_.Visit(
+  SeatsOf(lobby_, here, caller_.account,
+          [&here, listed, answer, elsewhere = caller_.seats_elsewhere](json::Array own) mutable {
+            listed->own = std::move(own);
+            if (!elsewhere) return answer();
+            elsewhere([&here, listed, answer](json::Array others) {
+              here.Post([listed, answer, others = std::move(others)]() mutable {
+                for (json::Value& each : others) {
+                  if (listed->own.size() < kMaxListedSeats) listed->own.push_back(std::move(each));
+                }
+                answer();
+              });
+            });
+          });
+}
+
+void Session::SeatsOf(Lobby& lobby, Scheduler& here, const std::string& account,
+                      std::function<void(json::Array)> done) {
+  const auto own = std::make_shared<json::Array>();
+  lobby.Visit(
       here,
-      [&here, listed, account = caller_.account](Match& match) {
+      [&here, own, account](Match& match) {
         const std::optional<SeatIndex> seat = match.SeatOfAccount({}, account);
         if (!seat || match.status() == MatchStatus::kDone) return;
         json::Object standing = match.Standing(*seat);
         standing["match-id"] = MatchName{match.id(), std::string(match.invite())}.Text();
-        here.Post([listed, standing = std::move(standing)]() mutable {
-          if (listed->own.size() < kMaxListedSeats) listed->own.emplace_back(std::move(standing));
+        here.Post([own, standing = std::move(standing)]() mutable {
+          if (own->size() < kMaxListedSeats) own->emplace_back(std::move(standing));
         });
       },
-      answer);
+      [own, done = std::move(done)] { done(std::move(*own)); });
 }
 
 void Session::HandOn(const Request& request) {

@@ -7,6 +7,11 @@ A line is an object whose `what` says the rest:
   started, abandoned, end (winner: a seat or null)   table
   webhook  table, seat, id, sequence, event, digest: of the body
   false    table, text: what cannot be true, whatever the journal says
+and of games of the Neuro API, which have no table of their own:
+  executed game, id, data: an action, whose result was sent then
+  shown    game, record, ids: of actions whose results the record of that table had
+  odd      game, text: what cannot be true
+  came     game, node: it connected there
 """
 import collections
 import json
@@ -121,11 +126,56 @@ def _check_webhooks(who, lines, over):
         yield f"{who}: the match is over, and game-ended came {ends} times"
 
 
+def _messages(events, kind, command):
+    payloads = [event["payload"] for event in events if event["kind"] == kind]
+    return [message["data"] for message in payloads if isinstance(message, dict) and message.get("command") == command]
+
+
+def results_in(events):
+    """The ids of the actions whose results a record has."""
+    return [result["id"] for result in _messages(events, "received", "action/result")]
+
+
+def check_games(lines, records):
+    """The problems. `records`: of each game of the Neuro API, its tables' events as above. What a game executed is there once if a reader was
+    shown it, and never twice; a result that was on its way when its node died may be lost."""
+    games = collections.defaultdict(lambda: collections.defaultdict(list))
+    for line in lines:
+        if "game" in line:
+            games[line["game"]][line["what"]].append(line)
+    problems = []
+    for game, told in games.items():
+        problems += [f"{game}: {line['text']}" for line in told["odd"]]
+        tables = records.get(game, {})
+        for table, events in tables.items():
+            if [event["seq"] for event in events] != list(range(1, len(events) + 1)):
+                problems.append(f"{game}: the numbers of {table} have a gap")
+        executed = {line["id"]: line["data"] for line in told["executed"]}
+        results = collections.Counter(id for events in tables.values() for id in results_in(events))
+        sent = [(action["id"], action["data"]) for events in tables.values() for action in _messages(events, "sent", "action")]
+        shown = {id for line in told["shown"] for id in line["ids"]}
+        problems += [f"{game}: lost: the result of {id} was shown, and is in no record" for id in sorted(shown - set(results))]
+        problems += [f"{game}: doubled: the result of {id} was sent once, and is there {count} times" for id, count in results.items() if count > 1]
+        problems += [f"{game}: the result of {id} is there, and was never sent" for id in sorted(set(results) - set(executed))]
+        problems += [f"{game}: doubled: the action {id} is there {count} times"
+                     for id, count in collections.Counter(id for id, _ in sent).items() if count > 1]
+        problems += [f"{game}: the action {id} was {executed[id]}; in the record it is {data}" for id, data in sent if executed.get(id, data) != data]
+        without = set(results) - {id for id, _ in sent}
+        problems += [f"{game}: the result of {id} is there without its action" for id in sorted(without)]
+        kept = {line["record"] for line in told["shown"]}
+        if len(kept) > 1:
+            problems.append(f"{game}: came back to another table: {sorted(kept)}")
+        if told["executed"] and not kept:
+            problems.append(f"{game}: no record was found")
+    return problems
+
+
 def check(lines, journal):
     """The problems. `journal`: each table's events as {"seq", "kind", "payload"}."""
     tables = collections.defaultdict(lambda: collections.defaultdict(list))
     for line in lines:
-        tables[line["table"]][line["what"]].append(line)
+        if "table" in line:
+            tables[line["table"]][line["what"]].append(line)
     problems = []
     for table, told in tables.items():
         problems += [f"{table}: {line['text']}" for line in told["false"]]

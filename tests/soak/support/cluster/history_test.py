@@ -79,5 +79,53 @@ class HistoryTest(unittest.TestCase):
         self.assertIn("game-ended came 0 times", self.found([hook(1)]))
 
 
+def sent(seq, number):
+    return {"seq": seq, "kind": "sent", "payload": {"command": "action", "data": {"id": f"a{number}", "name": "mark", "data": "{}"}}}
+
+
+def received(seq, number):
+    return {"seq": seq, "kind": "received", "payload": {"command": "action/result", "data": {"id": f"a{number}", "success": True}}}
+
+
+def executed(number, data="{}"):
+    return {"what": "executed", "game": "g", "id": f"a{number}", "data": data}
+
+
+def shown(*numbers, record="t"):
+    return {"what": "shown", "game": "g", "record": record, "ids": [f"a{number}" for number in numbers]}
+
+
+RECORD = [{"seq": 1, "kind": "opened", "payload": {}}, sent(2, 1), received(3, 1), {"seq": 4, "kind": "received", "payload": "text"}, sent(5, 2),
+          sent(6, 3), received(7, 3)]
+GAME = [{"what": "came", "game": "g", "node": "n"}, executed(1), executed(2), shown(1), executed(3), executed(4)]
+
+
+class GameTest(unittest.TestCase):
+    def found(self, told, record=None, more=None):
+        return "\n".join(history.check_games(told, {"g": {"t": RECORD if record is None else record, **(more or {})}}))
+
+    def test_nothing_is_wrong(self):
+        """A result may be lost before anybody was shown it."""
+        self.assertEqual(self.found(GAME), "")
+        self.assertEqual(history.check(GAME, {}), [])
+
+    def test_a_loss(self):
+        self.assertIn("lost: the result of a2 was shown", self.found(GAME + [shown(1, 2)]))
+
+    def test_doubles(self):
+        self.assertIn("doubled: the result of a3 was sent once", self.found(GAME, RECORD + [received(8, 3)]))
+        self.assertIn("doubled: the result of a3 was sent once", self.found(GAME, more={"u": [sent(1, 3), received(2, 3)]}))
+        self.assertIn("doubled: the action a3 is there 2 times", self.found(GAME, RECORD + [sent(8, 3)]))
+
+    def test_contradictions(self):
+        self.assertIn("an odd action", self.found(GAME + [{"what": "odd", "game": "g", "text": "an odd action"}]))
+        self.assertIn("the result of a9 is there, and was never sent", self.found(GAME, RECORD + [sent(8, 9), received(9, 9)]))
+        self.assertIn("without its action", self.found(GAME + [executed(5)], RECORD + [received(8, 5)]))
+        self.assertIn("in the record it is {}", self.found([executed(1, "x"), *GAME[2:]]))
+        self.assertIn("have a gap", self.found(GAME, RECORD[:3] + RECORD[4:]))
+        self.assertIn("came back to another table", self.found(GAME + [shown(3, record="u")]))
+        self.assertIn("no record was found", self.found([executed(1)]))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -8,6 +8,7 @@ import threading
 import time
 import uuid
 
+import history
 import machines
 import wire
 
@@ -512,23 +513,42 @@ class Reader(Load):
 
 
 class NeuroGame(Load):
-    """A game of the Neuro API, whose agent answers at random. It stays with its node, and is a new table elsewhere."""
+    """A game of the Neuro API, whose agent answers at random. When its connection breaks, it comes back to another node. Now and then it looks
+    at its record: what it was shown there stays there."""
+
+    def __init__(self, run, name):
+        super().__init__(run, name)
+        self.game = f"Soak {name} {uuid.uuid4().hex[:8]}"
+        self.record = None  # the table that has shown one of our results
+        self.seen = 0  # so many of its events
+        self.ids = set()
 
     def play(self):
         try:
             socket = wire.open_socket(self.node(), "/game/soak")
+        except wire.Unanswered as error:
+            return self.leave(error)
+        try:
             self._serve(socket)
         except wire.Unanswered as error:
             self.leave(error)
+        finally:
+            try:
+                socket.close()
+            except OSError:
+                pass
+
+    def say(self, what, **members):
+        self.party.history.write(what, game=self.game, **members)
 
     def _serve(self, socket):
         def send(command, **data):
-            wire.send(socket, {"command": command, "game": "Soak", **({"data": data} if data else {})})
+            wire.send(socket, {"command": command, "game": self.game, **({"data": data} if data else {})})
 
         send("startup")
         send("actions/register", actions=[{"name": "mark", "description": "Marks.", "schema": {
             "type": "object", "properties": {"square": {"enum": [1, 2, 3]}}, "required": ["square"]}}])
-        ids = set()
+        self.say("came", node=self.node()[0])
         while not self.party.ending:
             sent = time.time()
             send("actions/force", query="Which square?", action_names=["mark"])
@@ -537,12 +557,61 @@ class NeuroGame(Load):
                 if message.get("command") == "action":
                     break
             action = message["data"]
-            if action["id"] in ids or action["name"] != "mark" or json.loads(action["data"])["square"] not in (1, 2, 3):
-                self.party.history.write("false", table="the Neuro game", text=f"an odd action: {action}")
-            ids.add(action["id"])
+            if action["name"] != "mark" or json.loads(action["data"])["square"] not in (1, 2, 3):
+                self.say("odd", text=f"an odd action: {action}")
+            if action["id"] in self.ids:
+                self.say("odd", text=f"the action {action['id']} came twice")
+            self.ids.add(action["id"])
+            self.say("executed", id=action["id"], data=action["data"], record=self.record)
             send("action/result", id=action["id"], success=True, message="ok")
             self.answered.append((sent, time.time()))
+            if len(self.ids) % 5 == 0:
+                self._look()
             self.pause()
+
+    def _look(self):
+        """What the record shows of this game, of which the beginning is known; any node may be asked."""
+        address = random.choice(self.party.cluster.addresses())
+        try:
+            for table in [self.record] if self.record else tables_of(address, self.game, "false"):
+                events = events_of(address, table, self.seen)
+                shown = history.results_in(events)
+                if shown:
+                    self.record = table
+                    self.seen += len(events)
+                    self.say("shown", record=table, ids=shown)
+        except wire.Unanswered:
+            pass
+
+
+def page(address, path):
+    """Raises Unanswered if there is none."""
+    status, text = wire.request(address, "GET", path, token=machines.TOKEN, timeout=10)
+    if status != 200:
+        raise wire.Unanswered(f"{path}: {status}")
+    return json.loads(text)
+
+
+def tables_of(address, game, recorded):
+    """The names of this game's tables."""
+    path = f"/api/v1/tables?limit=100&recorded={recorded}"
+    names, cursor = [], ""
+    while cursor is not None:
+        answer = page(address, path + cursor)
+        if "unanswered" in answer:
+            raise wire.Unanswered(f"{path}: {answer['unanswered']}")
+        names += [table["id"] for table in answer["tables"] if table.get("game") == game]
+        cursor = f"&cursor={answer['next']}" if answer.get("next") else None
+    return names
+
+
+def events_of(address, table, after=0):
+    events = []
+    while True:
+        new = page(address, f"/api/v1/tables/{table}/transcript?viewer=all&limit=1000&after={after + len(events)}")["events"]
+        events += new
+        if len(new) < 1000:
+            return events
 
 
 def everybody(run):
@@ -551,7 +620,8 @@ def everybody(run):
         loads += Pair(run, f"rps {number + 1}", "rps", {"rounds": ROUNDS}).persons
     for number in range(2):
         loads += Pair(run, f"leduc {number + 1}", "leduc", {}).persons
-    loads += [Searcher(run, "search"), Host(run, "mcp"), Reader(run, "story"), NeuroGame(run, "neuro")]
+    loads += [Searcher(run, "search"), Host(run, "mcp"), Reader(run, "story")]
+    loads += [NeuroGame(run, f"neuro {number + 1}") for number in range(3)]
     for number in range(2):
         seat = AgentSeat(run, f"agent api {number + 1}")
         loads += [seat, seat.hooked]

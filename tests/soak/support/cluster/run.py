@@ -101,6 +101,25 @@ def play(run, loads, number, count, fault):
     return waited
 
 
+def ask(run, what, question):
+    """The answer of any node to question(address); None if there is none for long."""
+    end, trouble = time.monotonic() + LIMIT, ""
+    while time.monotonic() < end:
+        try:
+            return question(random.choice(run.cluster.addresses()))
+        except wire.Unanswered as error:
+            trouble = error
+            time.sleep(0.2)
+    run.failures.append(f"no answer about {what}: {trouble}")
+    return None
+
+
+def records(run, game):
+    """The journal's events of each table of a game of the Neuro API."""
+    tables = ask(run, game, lambda address: load.tables_of(address, game, "true")) or []
+    return {table: events for table in tables if (events := transcript(run, table)) is not None}
+
+
 def transcript(run, table):
     """The journal's events of a table; None if it has none, or no node answers."""
     events = []
@@ -139,8 +158,17 @@ def judge(run, folder):
           f"{len({hook['id'] for hook in hooks})} webhooks in {len(hooks)} deliveries")
     for problem in problems[:40]:
         print("PROBLEM:", problem)
-    if problems:
-        run.failures.append(f"{len(problems)} answers and the journal do not agree")
+    games = sorted({line["game"] for line in lines if "game" in line})
+    recorded = {game: records(run, game) for game in games}
+    wrong = history.check_games(lines, recorded)
+    came, executed, shown = (sum(len(line.get("ids", "1")) for line in lines if line["what"] == what) for what in ("came", "executed", "shown"))
+    there = sum(len(history.results_in(events)) for tables in recorded.values() for events in tables.values())
+    print(f"{len(games)} games of the Neuro API connected {came} times; {executed} actions executed, the results of {shown} of them shown in time, of {there} "
+          "in the records at the end")
+    for problem in wrong[:40]:
+        print("PROBLEM:", problem)
+    if problems or wrong:
+        run.failures.append(f"{len(problems) + len(wrong)} answers and the journal do not agree")
 
 
 def main():
