@@ -79,8 +79,8 @@ Result<void> Access::KeepFreshToken() const {
 Result<void> Access::ShareToken(Registry& registry) {
   const std::string ours = TokenHash();
   const std::string name(kAdminTokenName);
-  Result<std::string> shared =
-      AskRegistry<std::string>([&](Scheduler& scheduler, auto done) { registry.FindShared(name, scheduler, done); });
+  Result<std::string> shared = AskRegistry<std::string>(
+      [&](Scheduler& scheduler, const auto& done) { registry.FindShared(name, scheduler, done); });
   while (shared && *shared != ours) {
     if (!shared->empty() && !options_.new_token) {
       if (fresh_token_.empty()) log::Warn("the admin token is the cluster's, not that of {}", token_file_);
@@ -89,7 +89,7 @@ Result<void> Access::ShareToken(Registry& registry) {
       break;
     }
     shared = AskRegistry<std::string>(
-        [&](Scheduler& scheduler, auto done) { registry.ReplaceShared(name, *shared, ours, scheduler, done); });
+        [&](Scheduler& scheduler, const auto& done) { registry.ReplaceShared(name, *shared, ours, scheduler, done); });
   }
   return shared ? Result<void>() : Fail(shared.error());
 }

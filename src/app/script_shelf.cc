@@ -66,7 +66,7 @@ void ScriptShelf::LoadKept(const std::string& id) {
 Result<void> ScriptShelf::UseRegistry(Registry& registry) {
   registry_ = &registry;
   const auto stored = AskRegistry<std::vector<StoredGame>>(
-      [this](Scheduler& scheduler, auto done) { registry_->ListGames(false, scheduler, done); });
+      [this](Scheduler& scheduler, const auto& done) { registry_->ListGames(false, scheduler, done); });
   if (!stored) return Fail(stored.error());
   for (const std::string& id : KeptGames(kept_)) {
     if (Result<void> taken = TakeOver(id, *stored); !taken) return taken;
@@ -97,14 +97,15 @@ Result<void> ScriptShelf::TakeOver(const std::string& id, const std::vector<Stor
 Result<void> ScriptShelf::Save(const std::string& id, int version, const std::vector<games::ScriptFile>& files) {
   std::vector<StoredFile> stored;
   for (const games::ScriptFile& file : files) stored.push_back({file.name, file.text});
-  const auto saved = AskRegistry<StoredGame>(
-      [&](Scheduler& scheduler, auto done) { registry_->SaveGame(id, version, std::move(stored), scheduler, done); });
+  const auto saved = AskRegistry<StoredGame>([&](Scheduler& scheduler, const auto& done) {
+    registry_->SaveGame(id, version, std::move(stored), scheduler, done);
+  });
   return saved ? Result<void>() : Fail(saved.error());
 }
 
 Result<void> ScriptShelf::Sync(bool latest) {
   const auto stored = AskRegistry<std::vector<StoredGame>>(
-      [&](Scheduler& scheduler, auto done) { registry_->ListGames(latest, scheduler, done); });
+      [&](Scheduler& scheduler, const auto& done) { registry_->ListGames(latest, scheduler, done); });
   if (!stored) return Fail(stored.error());
   std::set<std::string> ids;
   std::set<std::string> offered;
@@ -140,12 +141,12 @@ Result<void> ScriptShelf::KeepStored(const StoredGame& stored) {
   if (!IsId(stored.id)) return {};
   if (IsKept(kept_, stored.id, stored.version)) return {};
   const auto files = AskRegistry<std::vector<StoredFile>>(
-      [&](Scheduler& scheduler, auto done) { registry_->ReadGame(stored.id, stored.version, scheduler, done); });
+      [&](Scheduler& scheduler, const auto& done) { registry_->ReadGame(stored.id, stored.version, scheduler, done); });
   // It may be forgotten meanwhile.
   if (!files) return files.error().code == ErrorCode::kNotFound ? Result<void>() : Fail(files.error());
   std::vector<games::ScriptFile> copies;
   for (const StoredFile& file : *files) copies.push_back({file.name, file.text});
-  const Result<void> kept = KeepVersion(kept_, stored.id, stored.version, copies);
+  Result<void> kept = KeepVersion(kept_, stored.id, stored.version, copies);
   if (!kept && kept.error().code != ErrorCode::kInvalid) return kept;
   if (!kept) log::Error("uploaded games: {}", kept.error().message);
   // What was looked for in vain may be there now.
@@ -401,8 +402,8 @@ Result<void> ScriptShelf::CheckRemove(const std::string& id) const {
 
 Result<void> ScriptShelf::Remove(const std::string& id) {
   if (auto may = CheckRemove(id); !may) return may;
-  const auto removed =
-      AskRegistry<StoredGame>([&](Scheduler& scheduler, auto done) { registry_->WithdrawGame(id, scheduler, done); });
+  const auto removed = AskRegistry<StoredGame>(
+      [&](Scheduler& scheduler, const auto& done) { registry_->WithdrawGame(id, scheduler, done); });
   // Another node may have been faster.
   if (!removed && removed.error().code != ErrorCode::kNotFound) return Fail(removed.error());
   return Sync(false);
@@ -418,7 +419,7 @@ void ScriptShelf::Forget(const std::string& id, const std::set<int>& needed) {
     (is_needed ? kept : needless).push_back(version);
   }
   const auto forgotten = AskRegistry<std::size_t>(
-      [&](Scheduler& scheduler, auto done) { registry_->KeepGameVersions(id, kept, scheduler, done); });
+      [&](Scheduler& scheduler, const auto& done) { registry_->KeepGameVersions(id, kept, scheduler, done); });
   if (!forgotten) return log::Warn("the files of {} are kept: {}", id, forgotten.error().message);
   std::error_code error;
   for (const int version : needless) fs::remove_all(fs::path(kept_) / id / std::to_string(version), error);

@@ -87,11 +87,11 @@ SignInDoor::SignInDoor(const oauth::SignInOptions& options, std::string key, std
 Result<void> SignInDoor::ShareKey() {
   if (!sign_in_) return {};
   const std::string name(kSessionKeyName);
-  Result<std::string> shared =
-      AskRegistry<std::string>([&](Scheduler& scheduler, auto done) { registry_.FindShared(name, scheduler, done); });
+  Result<std::string> shared = AskRegistry<std::string>(
+      [&](Scheduler& scheduler, const auto& done) { registry_.FindShared(name, scheduler, done); });
   if (shared && shared->empty()) {
     shared = AskRegistry<std::string>(
-        [&](Scheduler& scheduler, auto done) { registry_.ReplaceShared(name, "", key_, scheduler, done); });
+        [&](Scheduler& scheduler, const auto& done) { registry_.ReplaceShared(name, "", key_, scheduler, done); });
   }
   if (!shared) return Fail(shared.error());
   key_ = *std::move(shared);

@@ -630,7 +630,7 @@ Result<std::string> RegistryDatabase::ReplaceShared(const std::string& name, con
                                                     const std::string& text) {
   if (Result<void> checked = CheckLabel("text", text); !checked) return Fail(checked.error());
   return Whole([&]() -> Result<std::string> {
-    const Result<std::string> found = FindShared(name);
+    Result<std::string> found = FindShared(name);
     if (!found || *found != before) return found;
     const Result<void> run =
         Run("INSERT INTO shared(name, text) VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET text = ?2", {name, text});

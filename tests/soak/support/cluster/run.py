@@ -181,6 +181,7 @@ def main():
             print("no C compiler: the clock faults are left out")
         run = Run(cluster, folder)
         demand("the cluster starts", LIMIT, lambda: cluster.died() or cluster.unready())
+        load.upload(run, games)
         loads = load.everybody(run)
         for one in loads:
             one.start()
