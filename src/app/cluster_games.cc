@@ -75,7 +75,7 @@ class GameSwitch final : public Elsewhere, NodeLinks::Client {
     neuro::Hub::Waiters tables;
   };
   void Look();
-  void Ask(bool all_known, const neuro::Hub::Waiters& here);
+  void Ask(std::uint64_t serving, const neuro::Hub::Waiters& here);
   void Decide(bool all_known, const std::vector<Waiters>& waiters);
   void Answer(Found found) { std::exchange(search_.found, nullptr)(found); }
   // The node of that name, if it lives; else this one.
@@ -113,18 +113,18 @@ void GameSwitch::Find(std::shared_ptr<net::WebSocket> socket, const std::string&
 }
 
 void GameSwitch::Look() {
-  // Asked first: what moves while the others answer, is told of by one of them, or is looked for again.
-  const bool all_known = door_.HaveAll();
+  const std::uint64_t serving = door_.node().serving();
   games_.hub().CountWaiting(socket_->scheduler(), search_.game, search_.owner,
-                            [this, all_known, alive = std::weak_ptr<int>(alive_)](const neuro::Hub::Waiters& here) {
-                              if (!alive.expired()) Ask(all_known, here);
+                            [this, serving, alive = std::weak_ptr<int>(alive_)](const neuro::Hub::Waiters& here) {
+                              if (!alive.expired()) Ask(serving & door_.node().serving(), here);
                             });
 }
 
-void GameSwitch::Ask(bool all_known, const neuro::Hub::Waiters& here) {
-  const auto heard = [this, all_known, here, alive = std::weak_ptr<int>(alive_),
+void GameSwitch::Ask(std::uint64_t serving, const neuro::Hub::Waiters& here) {
+  const auto heard = [this, serving, here, alive = std::weak_ptr<int>(alive_),
                       socket = socket_](const std::vector<net::OtherServers::Answer>& answers) {
-    bool all = all_known;
+    bool all = true;
+    std::uint64_t served = serving;
     std::vector<Waiters> waiters{{"", here}};
     for (const net::OtherServers::Answer& answer : answers) {
       const Result<json::Value> told = answer.body ? json::Parse(*answer.body) : Fail(ErrorCode::kIo, "");
@@ -132,10 +132,14 @@ void GameSwitch::Ask(bool all_known, const neuro::Hub::Waiters& here) {
         all = false;
         continue;
       }
+      served |= json::WholeOf(told->get_object(), "serving").value_or(0);
       waiters.push_back({answer.node,
                          {json::WholeOf(told->get_object(), "count").value_or(0),
                           Duration(json::WholeOf(told->get_object(), "latest_us").value_or(0))}});
     }
+    // A table on its way is at no node. What was heard of the others before may be older than the end of its
+    // connection, after which the game comes.
+    all = all && served == ~std::uint64_t{0};
     socket->scheduler().Post([this, alive, all, waiters = std::move(waiters)] {
       if (!alive.expired()) Decide(all, waiters);
     });
@@ -194,11 +198,14 @@ void ClusterGames::TellWaiting(const net::HttpRequest& request, net::HttpReply r
     return std::move(reply).Send(net::HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}}));
   }
   const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
-  games_.hub().CountWaiting(
-      home_, Given(request, "game"), Given(request, "owner"), [waiting](const neuro::Hub::Waiters& here) {
-        std::move(*waiting).Send(
-            net::HttpResponse::Json(200, json::Object{{"count", here.count}, {"latest_us", here.latest.count()}}));
-      });
+  games_.hub().CountWaiting(home_, Given(request, "game"), Given(request, "owner"),
+                            [this, waiting, serving = door_.node().serving()](const neuro::Hub::Waiters& here) {
+                              // Those whose tables were here all the time.
+                              std::move(*waiting).Send(net::HttpResponse::Json(
+                                  200, json::Object{{"count", here.count},
+                                                    {"latest_us", here.latest.count()},
+                                                    {"serving", serving & door_.node().serving()}}));
+                            });
 }
 
 net::AdmitUpgrade ClusterGames::Admit(net::AdmitUpgrade others) const {

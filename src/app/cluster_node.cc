@@ -163,6 +163,13 @@ std::size_t ClusterNode::serves() const {
   return static_cast<std::size_t>(std::popcount(serves_));
 }
 
+std::uint64_t ClusterNode::serving() const {
+  const std::uint64_t owned = journal_.owned();
+  const std::lock_guard lock(mutex_);
+  const bool unsure = doubt_ || (echo_ && *echo_ + kPause <= clock_.Monotonic());
+  return unsure && plan_.knows_others() ? 0 : serves_ & owned;
+}
+
 std::size_t ClusterNode::found() const {
   const std::lock_guard lock(mutex_);
   return static_cast<std::size_t>(std::popcount(serves_ | plan_.ServedByOthers(clock_.Monotonic())));

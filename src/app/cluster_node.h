@@ -59,6 +59,8 @@ class ClusterNode {
 
   // How many shards have their tables here, how many here or at a node that we know, and how many nodes live.
   std::size_t serves() const;
+  // The shards whose tables are surely here, as bits.
+  std::uint64_t serving() const;
   std::size_t found() const;
   std::size_t nodes() const;
 

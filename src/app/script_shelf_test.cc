@@ -51,11 +51,11 @@ class ScriptShelves : public ::testing::Test {
   // As another node of the cluster does.
   void SaveElsewhere(const std::string& id, int version, std::vector<StoredFile> files) {
     ASSERT_TRUE(AskRegistry<StoredGame>(
-        [&](Scheduler& scheduler, auto done) { registry_.SaveGame(id, version, std::move(files), scheduler, done); }));
+        [&](Scheduler& scheduler, const auto& done) { registry_.SaveGame(id, version, std::move(files), scheduler, done); }));
   }
   std::size_t Stored() {
     return AskRegistry<std::vector<StoredGame>>(
-               [&](Scheduler& scheduler, auto done) { registry_.ListGames(true, scheduler, done); })
+               [&](Scheduler& scheduler, const auto& done) { registry_.ListGames(true, scheduler, done); })
         ->size();
   }
   void Mark(const std::string& id, const std::string& text) const {
@@ -239,7 +239,7 @@ TEST_F(ScriptShelves, OffersWhatAnotherNodeUploads) {
   // Matches may need a version that is offered no more, or come with a game that this node never offered.
   EXPECT_NE(list_->Find("nim")->OfVersion(first_version), nullptr);
   ASSERT_TRUE(AskRegistry<StoredGame>(
-      [&](Scheduler& scheduler, auto done) { registry_.WithdrawGame("nim", scheduler, done); }));
+      [&](Scheduler& scheduler, const auto& done) { registry_.WithdrawGame("nim", scheduler, done); }));
   ASSERT_TRUE(shelf_->Sync(true));
   EXPECT_EQ(list_->FindOffered("nim"), nullptr);
   fs::remove_all(folder_ / "kept");

@@ -162,10 +162,10 @@ def check_games(lines, records):
         problems += [f"{game}: the action {id} was {executed[id]}; in the record it is {data}" for id, data in sent if executed.get(id, data) != data]
         without = set(results) - {id for id, _ in sent}
         problems += [f"{game}: the result of {id} is there without its action" for id in sorted(without)]
-        kept = {line["record"] for line in told["shown"]}
+        kept = {table for table, events in tables.items() if results_in(events)}
         if len(kept) > 1:
             problems.append(f"{game}: came back to another table: {sorted(kept)}")
-        if told["executed"] and not kept:
+        if told["executed"] and not tables:
             problems.append(f"{game}: no record was found")
     return problems
 

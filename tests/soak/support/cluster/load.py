@@ -581,8 +581,8 @@ class NeuroGame(Load):
                     self.record = table
                     self.seen += len(events)
                     self.say("shown", record=table, ids=shown)
-        except wire.Unanswered:
-            pass
+        except wire.Unanswered as error:
+            self.say("unseen", trouble=str(error))
 
 
 def upload(run, folder):
