@@ -47,9 +47,9 @@ constexpr Hint kHints[] = {
      "Say in observe who has chosen already (not what), and let redeal(state, seat, random) draw the choices of the "
      "others again."},
     {"is not a secret in a sample", "redeal", "",
-     "redeal(state, seat, random) must draw again what others have chosen and the seat cannot see: another choice "
-     "where "
-     "there is one, and none where there is none."},
+     "redeal(state, seat, random) must draw again what others have chosen and the seat cannot see, and add no choice "
+     "of "
+     "those who have not chosen."},
     {"is not a secret in the log", "apply", "",
      "Write no line of the log before all have chosen, or none that says what was chosen."},
     {"is not a secret", "", "",

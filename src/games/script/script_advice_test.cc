@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What is said of a script that begins as a game does.
+// What a script fails with, as it is loaded or plays.
 std::string Told(const std::string& name, const std::string& setup, const std::string& observe = "(s) => s",
                  const std::string& apply = "(state) => ({ state })") {
   const auto game = MakeScriptGame(
