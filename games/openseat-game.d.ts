@@ -79,7 +79,7 @@ export interface Outcome {
   winners: readonly Seat[];
   /** How the game ended, as the end of a sentence: "took the last stone". */
   reason: string;
-  /** A number for each seat; winners have the highest. */
+  /** A number for each seat; winners have the highest, and without winners no seat alone has it. */
   scores?: readonly number[];
 }
 
@@ -162,7 +162,7 @@ export interface Game<State = any> {
   /** What the viewer may see: a seat, or null for spectators. Nothing else is ever shown. */
   observe(state: State, viewer: Seat | null, names: readonly string[]): object;
   outcome(state: State): Outcome | null;
-  /** Nothing if the action is legal, or why it is not. */
+  /** Nothing if the action is legal, or why it is not: takes out combinations of several members, and refuses typed texts. */
   validate?(state: State, seat: Seat, action: Action): void | null | string | { reason: string; path?: string };
   /** The state as Markdown for a language model. */
   describe?(state: State, seat: Seat, names: readonly string[]): string;

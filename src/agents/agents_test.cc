@@ -266,5 +266,24 @@ TEST(Scripts, AreReadAndRefusedWithReasons) {
   EXPECT_THAT(ParseScript(*json::Parse("3")).error().message, HasSubstr("a script is"));
 }
 
+TEST(RandomChoice, SaysTheExamplesUntilTheyAreRefused) {
+  auto say = std::make_shared<Action>();
+  say->name = "say";
+  say->schema = *json::Parse(R"({"type":"object","properties":{"text":{"type":"string","examples":["Hello","Bye"]}},
+    "required":["text"],"additionalProperties":false})");
+  ActionSet actions;
+  actions.Put(say);
+  RandomChoice random(1);
+  const auto said = [&] { return std::string(json::TextOf(random.Pick(actions, true)->data, "text")); };
+  for (int i = 0; i < 50; ++i) EXPECT_THAT(said(), ::testing::AnyOf("Hello", "Bye"));
+  for (const char* text : {"Hello", "Bye"}) {
+    Choice refused;
+    refused.action = "say";
+    refused.data = json::Object{{"text", text}};
+    random.Refuse(refused);
+  }
+  for (int i = 0; i < 50; ++i) EXPECT_THAT(said(), ::testing::Not(::testing::AnyOf("Hello", "Bye")));
+}
+
 }  // namespace
 }  // namespace openseat

@@ -109,7 +109,8 @@ void RandomAgent::Answer() {
   if (decision == nullptr || seat_->awaiting() != nullptr) return;
   const DecisionId id = decision->id;
   const bool may_spoil = decision->attempt <= kMostSpoiled && !decision->last;
-  Result<Choice> choice = choice_.Pick(decision->actions);
+  // The examples of a hosted game are what may be said; those of a game elsewhere show a form.
+  Result<Choice> choice = choice_.Pick(decision->actions, decision->sight->game() != nullptr);
   if (!choice) {
     // The decision was open above, so the only possible failure is that it has just ended.
     static_cast<void>(seat_->GiveUp(id, choice.error().message, {{"code", "unable"}}));

@@ -34,18 +34,20 @@ std::size_t HashOf(const Choice& choice) {
 
 }  // namespace
 
-Result<Choice> RandomChoice::Pick(const ActionSet& actions) {
+Result<Choice> RandomChoice::Pick(const ActionSet& actions, bool says_examples) {
   std::uint64_t steps = schema::kCallSteps;
-  Result<Choice> choice = Draw(actions, steps);
+  const double examples = says_examples && refused_.empty() ? 1 : schema::GenerateOptions().examples;
+  Result<Choice> choice = Draw(actions, examples, steps);
   if (refused_.empty()) return choice;
-  for (int i = 1; i < kMaxDraws && choice && refused_.contains(HashOf(*choice)); ++i) choice = Draw(actions, steps);
+  for (int i = 1; i < kMaxDraws && choice && refused_.contains(HashOf(*choice)); ++i)
+    choice = Draw(actions, examples, steps);
   // If all of it was refused, the game may think otherwise by now.
   if (choice && refused_.contains(HashOf(*choice))) Forget();
   return choice;
 }
 
 // One of the actions, starting at a random one, for which data can be generated.
-Result<Choice> RandomChoice::Draw(const ActionSet& actions, std::uint64_t& steps) {
+Result<Choice> RandomChoice::Draw(const ActionSet& actions, double examples, std::uint64_t& steps) {
   const std::size_t count = actions.size();
   if (count == 0) return Fail(ErrorCode::kNoSuchAction, "there is no action to choose");
   const std::size_t start = rng_.Below(count);
@@ -59,7 +61,7 @@ Result<Choice> RandomChoice::Draw(const ActionSet& actions, std::uint64_t& steps
       // An action that takes too much leaves something for the others.
       schema::Budget budget(std::max(steps / 2, kLeastSteps));
       const std::uint64_t granted = budget.granted();
-      Result<json::Value> data = schema::Generate(*action.compiled(), rng_, {.budget = &budget});
+      Result<json::Value> data = schema::Generate(*action.compiled(), rng_, {.examples = examples, .budget = &budget});
       steps -= std::min(steps, data ? granted - budget.left() : granted);
       if (!data) {
         last = std::move(data).error();

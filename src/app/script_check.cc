@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "app/script_files.h"
+#include "app/script_hints.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "core/judge.h"
@@ -18,75 +20,14 @@ constexpr std::size_t kMostComplaints = 5;
 constexpr std::size_t kLongestGame = 2000;  // choices
 constexpr int kConformanceGames = 2;
 constexpr SeatIndex kManySeats = 6;
+constexpr int kManyGames = 10;
+constexpr std::size_t kUnseenEvery = 7;  // choices
+constexpr std::size_t kUnseenUntil = 30;
 
 std::vector<std::string> NamesFor(SeatIndex seats) {
   std::vector<std::string> names;
   for (SeatIndex seat = 0; seat < seats; ++seat) names.push_back("Player" + std::to_string(seat + 1));
   return names;
-}
-
-// What a complaint of the checks for all games means to somebody who writes a script.
-struct Hint {
-  std::string_view part;      // of the complaint
-  std::string_view function;  // of the script, where the mistake is looked for first
-  std::string_view words;     // instead of the part; "": the part
-  std::string_view text;      // what to do
-};
-constexpr std::string_view kRedealTells =
-    "redeal(state, seat, random) must return a state that this seat cannot tell from the real one: show less, or let "
-    "redeal copy what the seat knows. Draw again what others have chosen already; do not take it away.";
-constexpr std::string_view kAnyoneWatches =
-    "Any player may also watch as a spectator: show spectators (viewer is null) only what every seat may know.";
-constexpr Hint kHints[] = {
-    {"a sample differs for its seat in what it sees", "observe", "observe shows a seat what redeal draws again",
-     kRedealTells},
-    {"a sample differs for its seat in its view", "view", "view shows a seat what redeal draws again", kRedealTells},
-    {"a sample differs for its seat in its description", "describe", "describe tells a seat what redeal draws again",
-     kRedealTells},
-    {"a sample differs for its seat in", "redeal", "redeal returns a state that differs for the seat in", kRedealTells},
-    {"spectators see what a seat must not know", "observe",
-     "observe shows spectators what redeal draws again for a seat", kAnyoneWatches},
-    {"the spectators' view has what a seat must not know", "view",
-     "view shows spectators what redeal draws again for a seat", kAnyoneWatches},
-    {"samples of two states that the seat cannot tell apart differ", "redeal",
-     "redeal returns different states for two states that the seat cannot tell apart, with the same random numbers",
-     "It must not depend on what the seat does not know: collect all that is hidden from it, sort it, then shuffle and "
-     "deal it."},
-    {"cannot be seen, and is not a secret in a sample", "redeal", "",
-     "Say in observe who has chosen already (not what), and let redeal(state, seat, random) draw the choices of the "
-     "others again."},
-    {"is not a secret in a sample", "redeal", "",
-     "redeal(state, seat, random) must draw again, or take away, what others have chosen and the seat cannot see."},
-    {"is not a secret", "", "",
-     "While others still have to choose, nothing may show what this seat has chosen: not observe, view, describe, "
-     "actions, the log or who is awaited."},
-    {"a choice changed nothing", "apply", "",
-     "apply must return another state than before: count the turns, for example."},
-    {"the same choices led to another state", "apply", "",
-     "What a function keeps outside of the state is gone when the next one runs: keep all of it in the state."},
-};
-
-void Replace(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
-}
-
-// "seed 1, after 3 choices: a sample differs …", with the words of docs/writing_games.md, the place first.
-std::string InWords(const Game& game, const std::string& complaint) {
-  const std::size_t end = complaint.find(": ");
-  std::string what = complaint.substr(end == complaint.npos ? 0 : end + 2);
-  const auto* const hint =
-      std::ranges::find_if(kHints, [&](const Hint& each) { return what.find(each.part) != what.npos; });
-  if (hint != std::end(kHints)) {
-    if (!hint->words.empty()) Replace(what, hint->part, hint->words);
-    if (const std::string place = games::PlaceOf(game, hint->function); !place.empty()) what = place + ": " + what;
-  }
-  Replace(what, "in the sample", "after redeal");
-  Replace(what, "a sample", "a state that redeal returns");
-  if (end != complaint.npos) what += "\n  with " + complaint.substr(0, end);
-  if (hint != std::end(kHints)) what.append("\n  ").append(hint->text);
-  return what;
 }
 
 // What shows at many places of the games is one mistake: the place and the function, or the whole sentence.
@@ -98,9 +39,17 @@ std::string_view KindOf(std::string_view complaint) {
 // What all games of a check have found.
 struct Found {
   ScriptReport& report;
-  bool is_endless = false;  // each call takes as long as calls may
-  bool redeals = false;     // redeal returned another state than it was given
-  int logs_left = 30;       // lines of the log that are looked at closely
+  bool is_endless = false;               // each call takes as long as calls may
+  bool redeals = false;                  // redeal returned another state than it was given
+  bool differs = false;                  // a seat saw something else than spectators
+  int told = 0;                          // choices of which somebody read
+  int untold = 0;                        // and nobody
+  int setups = 0;                        // that drew with random
+  std::set<std::string> setup_states{};  // of those
+  // What earlier games had after so many choices.
+  std::map<std::size_t, json::Value> earlier{};
+  int logs_left = 30;     // lines of the log that are looked at closely
+  int unseen_left = 300;  // values that are tried
   std::map<std::string, std::pair<std::string, std::uint64_t>>
       starts{};  // what is seen of the first states; state, seed
 
@@ -111,6 +60,52 @@ struct Found {
   }
   bool full() const { return is_endless || report.complaints.size() >= kMostComplaints; }
 };
+
+// REQUIRES a saved state.
+const json::Value& StateIn(const json::Value& saved) {
+  return *json::Find(saved, "state");
+}
+json::Value StateIn(json::Value&& saved) {
+  return *json::Find(saved, "state");
+}
+
+// As one line, with all characters as they are.
+std::string Readable(const json::Value& value) {
+  const std::string lines = json::WritePretty(value);
+  std::string line;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    if (lines[at] != '\n') {
+      line += lines[at];
+      continue;
+    }
+    while (at + 1 < lines.size() && lines[at + 1] == ' ') ++at;
+    if (line.ends_with(',')) line += ' ';
+  }
+  return line;
+}
+
+// "won 3 chips" and "won 12 chips" are one end.
+std::string WithoutNumbers(std::string_view text) {
+  std::string plain;
+  for (const char c : text.substr(0, text.find(": "))) plain += c;
+  bool was_digit = false;
+  for (const char c : text.substr(plain.size())) {
+    if (!IsDigit(c)) plain += c;
+    if (IsDigit(c) && !was_digit) plain += 'N';
+    was_digit = IsDigit(c);
+  }
+  return plain;
+}
+
+void MergeEndings(std::map<std::string, int>& endings) {
+  constexpr std::size_t kMany = 8;
+  if (endings.size() > kMany) {
+    std::map<std::string, int> merged;
+    for (const auto& [ending, games] : endings) merged[WithoutNumbers(ending)] += games;
+    endings = std::move(merged);
+  }
+  while (endings.size() > ScriptReport::kMostEndings) endings.erase(std::prev(endings.end()));
+}
 
 // A random game, with its choices for a person to follow.
 class ScriptGameRun {
@@ -131,22 +126,27 @@ class ScriptGameRun {
     auto begun = game_.NewGame(options_, seed_, NamesFor(seats_));
     if (!begun) return Complain(PlaceAndMessage(begun.error()), nullptr);
     std::shared_ptr<const GameState> state = std::move(*begun);
+    CheckSetup(*state);
     if (!game_.info().hides) CheckStart(*state);
     while (!state->Awaited().empty() && choices_.size() < kLongestGame) {
       Measure(*state);
       if (found_.full()) return;
+      if (game_.info().hides && !found_.redeals && choices_.size() % kUnseenEvery == 0 &&
+          choices_.size() < kUnseenUntil)
+        CheckUnseen(*state);
       const std::shared_ptr<const GameState> before = state;
       const SeatIndex seat = Pick(state->Awaited());
       const PlayedChoice choice = ChoiceOf(*state, seat);
-      choices_.push_back("seat " + std::to_string(seat) + " " + choice.action + " " + json::Write(choice.data));
+      choices_.push_back("seat " + std::to_string(seat) + " " + choice.action + " " + Readable(choice.data));
       const std::int64_t left = budget_ == nullptr ? 0 : budget_->load();
       // As in a match: with all that people see and read.
       Result<Ruling> ruling = Judge(*state, seat, choice.action, choice.data);
       if (budget_ != nullptr) report_.steps = std::max(report_.steps, left - *budget_);
       if (!ruling)
-        return Complain("a choice that `actions` offers is refused: " + ruling.error().message, before.get());
+        return Complain("a choice that `actions` offers is refused: " + ruling.error().message, before.get(), true);
       state = std::move(ruling->next);
-      if (!games::FaultOf(*state).empty()) return Complain(games::FaultOf(*state), before.get());
+      if (!games::FaultOf(*state).empty()) return Complain(games::FaultOf(*state), before.get(), true);
+      NoteNews(*before, *state);
       // All of the beginning, and less and less of what follows.
       if (choices_.size() % (1 + choices_.size() / 50) != 0) continue;
       Examine(*before, seat, &choice);
@@ -168,13 +168,25 @@ class ScriptGameRun {
   void CountEnding(const Outcome& outcome) {
     std::string winners;
     for (const SeatIndex seat : outcome.winners) winners += (winners.empty() ? "seat " : ", ") + std::to_string(seat);
-    const std::string ending = (winners.empty() ? "a draw" : winners + " won") + ": " + outcome.reason;
-    const auto found = report_.endings.find(ending);
-    if (found != report_.endings.end()) {
-      ++found->second;
-    } else if (report_.endings.size() < ScriptReport::kMostEndings) {
-      report_.endings.emplace(ending, 1);
+    ++report_.endings[(winners.empty() ? "nobody won" : winners + " won") + ": " + outcome.reason];
+  }
+
+  void CheckSetup(const GameState& state) {
+    const Result<bool> draws = games::SetupDraws(game_, options_, seed_, NamesFor(seats_));
+    if (!draws) return Complain(PlaceAndMessage(draws.error()), nullptr);
+    if (!*draws) return;
+    ++found_.setups;
+    found_.setup_states.insert(json::Write(StateIn(state.Serialize())));
+  }
+
+  void NoteNews(const GameState& before, const GameState& after) {
+    // While several choose at the same time, nobody may read of it.
+    if (before.Awaited().size() > 1 && !after.Awaited().empty()) return;
+    bool is_told = false;
+    for (SeatIndex seat = 0; seat < seats_ && !is_told; ++seat) {
+      is_told = !after.News(before, Viewer::Seat(seat)).empty();
     }
+    ++(is_told ? found_.told : found_.untold);
   }
 
   SeatIndex Pick(const SeatSet& awaited) {
@@ -191,13 +203,15 @@ class ScriptGameRun {
 
   void Measure(const GameState& state) {
     const json::Value saved = state.Serialize();
-    report_.state_bytes = std::max(report_.state_bytes, json::Write(*json::Find(saved, "state")).size());
+    report_.state_bytes = std::max(report_.state_bytes, json::Write(StateIn(saved)).size());
     CheckView(state, Viewer::Spectator());
     for (SeatIndex seat = 0; seat < seats_; ++seat) {
       // Of many seats, one after the other.
       if (seats_ <= kManySeats || choices_.size() % seats_ == seat) CheckView(state, Viewer::Seat(seat));
-      report_.observation_bytes =
-          std::max(report_.observation_bytes, json::Write(state.Observe(Viewer::Seat(seat))).size());
+      const std::string seen = json::Write(state.Observe(Viewer::Seat(seat)));
+      report_.observation_bytes = std::max(report_.observation_bytes, seen.size());
+      found_.differs = found_.differs || seen != json::Write(state.Observe(Viewer::Spectator())) ||
+                       state.View(Viewer::Seat(seat)) != state.View(Viewer::Spectator());
     }
   }
 
@@ -211,17 +225,15 @@ class ScriptGameRun {
   void Examine(const GameState& state, SeatIndex seat, const PlayedChoice* choice) {
     if (found_.is_endless) return;
     const Result<void> examined = games::Examine(state, seat, choice);
-    if (!examined) Complain(PlaceAndMessage(examined.error()), &state);
+    if (!examined) Complain(PlaceAndMessage(examined.error()), &state, choice != nullptr);
   }
 
   // What only chance makes, and nobody sees, is a secret.
   void CheckStart(const GameState& state) {
     std::string seen = json::Write(state.Observe(Viewer::Spectator())) + state.View(Viewer::Spectator());
-    for (const SeatIndex seat : state.Awaited()) {
-      for (const LegalChoice& choice : OfferedTo(state, seat)) seen += choice.label + json::Write(choice.choice.data);
-    }
+    for (const SeatIndex seat : state.Awaited()) seen += Offered(state, seat);
     const json::Value saved = state.Serialize();
-    const std::string text = json::Write(*json::Find(saved, "state"));
+    const std::string text = json::Write(StateIn(saved));
     const auto& [other, seed] = found_.starts.try_emplace(std::move(seen), text, seed_).first->second;
     if (other == text) return;
     Complain(At("setup") +
@@ -237,7 +249,7 @@ class ScriptGameRun {
     const auto reader = static_cast<SeatIndex>(rng_.Below(seats_));
     json::Value saved = before.Serialize();
     const json::Value drawn = before.Sample(reader, rng_)->Serialize();
-    const json::Value& redealt = *json::Find(drawn, "state");
+    const json::Value& redealt = StateIn(drawn);
     json::Value& state = saved.get_object()["state"];
     if (json::Equal(state, redealt)) return;
     found_.redeals = true;
@@ -260,7 +272,7 @@ class ScriptGameRun {
       const std::vector<std::string> instead = changed->News(before, Viewer::Seat(reader));
       const json::Value now = after.Serialize();
       const json::Value then = changed->Serialize();
-      if (instead == read || json::Equal(*json::Find(now, "state"), *json::Find(then, "state"))) return false;
+      if (instead == read || json::Equal(StateIn(now), StateIn(then))) return false;
       const auto lines = [](const std::vector<std::string>& all) {
         return all.empty() ? std::string("nothing") : "\"" + Ellipsize(all.back(), 100) + "\"";
       };
@@ -269,9 +281,50 @@ class ScriptGameRun {
                    lines(instead) + " if that were " + Ellipsize(json::Write(value), 60) +
                    "\n  Give the line to the seats that know it, {text, to: [seat]}; or keep in the state what this "
                    "seat has learned, for observe and redeal.",
-               &before);
+               &before, true);
       return true;
     });
+  }
+
+  // Of a redeal that draws nothing: a value that chance or a choice made, and that a seat does not see. Such a value,
+  // taken alone from an earlier game, changes nothing for the seat, but for another one; what setup drew may change
+  // nothing for anybody.
+  void CheckUnseen(const GameState& state) {
+    json::Value saved = state.Serialize();
+    json::Value& now = saved.get_object()["state"];
+    for (SeatIndex seat = 0; seat < seats_ && !found_.redeals; ++seat) {
+      found_.redeals = !json::Equal(StateIn(state.Sample(seat, rng_)->Serialize()), now);
+    }
+    if (found_.redeals) return;
+    json::Value& earlier = found_.earlier[choices_.size()];
+    const json::Value other = std::exchange(earlier, now);
+    if (other.is_null()) return;
+    EachChanged(now, other, "state", [&](const std::string& path, const json::Value&) {
+      if (found_.unseen_left-- <= 0) return true;
+      const auto changed = game_.Restore(saved);
+      if (!changed || !games::FaultOf(**changed).empty()) return false;
+      std::optional<SeatIndex> blind;
+      bool is_seen = choices_.empty();
+      for (SeatIndex seat = 0; seat < seats_; ++seat) {
+        if (LooksOtherwise(**changed, state, seat) || Offered(**changed, seat) != Offered(state, seat)) {
+          is_seen = true;
+        } else if (!blind) {
+          blind = seat;
+        }
+      }
+      if (!blind || !is_seen) return false;
+      Complain(At("redeal") + "redeal returns each state as it is, but seat " + std::to_string(*blind) +
+                   " cannot see " + path + ": redeal must draw it again for this seat",
+               &state);
+      return true;
+    });
+  }
+
+  static std::string Offered(const GameState& state, SeatIndex seat) {
+    std::string all;
+    if (!state.Awaited().Contains(seat)) return all;
+    for (const LegalChoice& choice : OfferedTo(state, seat)) all += choice.label + json::Write(choice.choice.data);
+    return all;
   }
 
   static bool LooksOtherwise(const GameState& one, const GameState& other, SeatIndex seat) {
@@ -312,15 +365,14 @@ class ScriptGameRun {
     return place.empty() ? place : place + ": ";
   }
 
-  void Complain(const std::string& what, const GameState* state) {
+  // `is_before`: the state is that before the last choice.
+  void Complain(const std::string& what, const GameState* state, bool is_before = false) {
     std::string text = what + "\n  with " + std::to_string(seats_) + " seats, seed " + std::to_string(seed_) +
                        ", after " + std::to_string(choices_.size()) + " choices";
     if (!choices_.empty()) text += "; the last: " + choices_.back();
     if (state != nullptr) {
-      const json::Value saved = state->Serialize();
-      if (const json::Value* its = json::Find(saved, "state")) {
-        text += "\n  in the state " + json::Write(*its).substr(0, 2000);
-      }
+      text += (is_before ? "\n  before this choice, the state was " : "\n  in the state ") +
+              Ellipsize(Readable(StateIn(state->Serialize())), 2000);
     }
     found_.Add(text);
   }
@@ -352,6 +404,7 @@ ScriptReport CheckScript(const Game& game, const json::Value& options, int games
     // What many see takes long.
     const int most = seats > kManySeats ? (games + 3) / 4 : games;
     found.starts.clear();
+    found.earlier.clear();
     left -= share;
     for (int i = 0; i < most && !found.full(); ++i) {
       if (budget != nullptr && i > 0 && *budget < left) {
@@ -365,10 +418,12 @@ ScriptReport CheckScript(const Game& game, const json::Value& options, int games
     }
     if (is_one) break;
   }
+  MergeEndings(report.endings);
   if (!report.complaints.empty()) return report;
   if (progress) progress("secrets, copies and refusals");
   // Each state is looked at by each seat, in the samples of each other one.
   const bool is_large = game.info().max_seats > kManySeats;
+  const games::FaultWatch watch;
   const std::vector<std::string> complaints =
       testing::CheckGame(game, {.options = options,
                                 .games = is_large ? 1 : kConformanceGames,
@@ -379,14 +434,28 @@ ScriptReport CheckScript(const Game& game, const json::Value& options, int games
                                 .played_on = 4,
                                 .played_to_the_end = 0.02,
                                 .max_complaints = kMostComplaints});
-  for (const std::string& complaint : complaints) {
+  // What a script fails with makes most of the others.
+  if (!watch.fault().empty()) found.Add(watch.fault());
+  for (const std::string& complaint : watch.fault().empty() ? complaints : std::vector<std::string>()) {
     // The default description is made of what observe shows.
     const bool is_default =
         games::PlaceOf(game, "describe").empty() && complaint.find("in its description") != complaint.npos;
     if (!is_default) found.Add(InWords(game, complaint));
   }
-  if (game.info().hides && !found.redeals) {
+  if (game.info().hides && !found.redeals && found.differs) {
     report.notes.emplace_back("redeal returned each state as it was: to the check, nothing in this game is a secret");
+  }
+  if (found.setups > 2 && found.setup_states.size() == 1) {
+    report.notes.emplace_back(
+        "setup uses random, but its state is the same for all seeds: random.shuffle(list) returns a new list");
+  }
+  if (found.untold > found.told) {
+    report.notes.emplace_back(
+        "of most choices, nobody reads: in a game with redeal, people read only the log that apply returns");
+  }
+  if (report.games >= kManyGames && report.endings.size() == 1) {
+    report.notes.push_back("all " + std::to_string(report.games) + " games ended the same way, " +
+                           report.endings.begin()->first + ": no other end was tested");
   }
   return report;
 }

@@ -127,7 +127,8 @@ TEST(CheckScript, WantsRedealWhereChanceOrAViewerMatters) {
   rolls["redeal"] = "(s) => s";
   const ScriptReport copied = Check(rolls);
   EXPECT_THAT(copied.complaints, IsEmpty());
-  EXPECT_THAT(copied.notes, ElementsAre(HasSubstr("nothing in this game is a secret")));
+  EXPECT_THAT(copied.notes, ElementsAre(HasSubstr("of most choices, nobody reads")))
+      << "all see the same: no secret is lost";
 
   Functions hidden = open;
   hidden["observe"] = "(s) => ({ turn: s.turn })";
@@ -204,6 +205,166 @@ TEST(CheckScript, SaysOnceWhatIsWrongAndWhere) {
               ElementsAre(HasSubstr("view: the script did not finish within 10 million steps")));
   EXPECT_THAT(Sentences(Check({{"apply", "(s) => s.numbers.psuh(1)"}})),
               ElementsAre(HasSubstr("apply: not a function: s.numbers.psuh(1);")));
+}
+
+TEST(CheckScript, ValidateAndActionsAgree) {
+  EXPECT_THAT(
+      Sentences(Check({{"validate", "(s, seat, { data: { n } }) => (n === 2 ? 'not two' : undefined)"}})),
+      ElementsAre(HasSubstr("validate refuses guess {\"n\":2}, which actions(state, 0) offers: not two. Leave it")));
+  EXPECT_THAT(Sentences(Check({{"actions", "() => [{ name: 'guess', data: [{ n: 1 }, { n: 2 }] }]"},
+                               {"validate", "(s, seat, { data: { n } }) => (n === 2 ? 'not two' : undefined)"}})),
+              ElementsAre(HasSubstr("validate refuses guess {\"n\":2}, which actions(state, 0) offers: not two")));
+  EXPECT_THAT(Sentences(Check({{"validate", "() => true"}})),
+              ElementsAre(HasSubstr("validate must return nothing if the action is legal, or why it is not: a text, or "
+                                    "{reason, path}; got true")));
+  EXPECT_THAT(Sentences(Check({{"validate", "() => ({ legal: true })"}})), ElementsAre(HasSubstr("got {legal}")));
+}
+
+// Of several members, validate takes out combinations: of a script that means it wrong, all.
+std::string Pairs(const std::string& validate) {
+  return "export const info = { id: 'pairs', title: 'Pairs', description: 'Pairs', rules: 'Pairs.', seats: { min: 2, "
+         "max: 2 },\n"
+         "  actions: { take: { description: 'Take', data: { a: [1, 2], b: [1, 2] } } } };\n"
+         "export const setup = () => ({ n: 0 });\nexport const awaited = (s) => [s.n % 2];\n"
+         "export const actions = () => [{ name: 'take', data: { a: [1, 2], b: [1, 2] } }];\n"
+         "export const apply = (s) => ({ state: { n: s.n + 1 } });\nexport const observe = (s) => ({ n: s.n });\n"
+         "export const outcome = (s) => (s.n > 5 ? { winners: [], reason: 'enough' } : null);\n"
+         "export const validate = " +
+         validate + ";\n";
+}
+
+TEST(CheckScript, NamesTheValidateThatRefusesAll) {
+  const auto check = [](const std::string& validate) {
+    return Sentences(CheckScript(**games::MakeScriptGame({{"pairs.js", Pairs(validate)}}), nullptr, 2));
+  };
+  EXPECT_THAT(check("(s, seat, { data }) => (data.a === data.b ? 'equal' : undefined)"), IsEmpty());
+  EXPECT_THAT(check("() => 'never'"),
+              ElementsAre(HasSubstr("9:25: validate refuses all that actions(state, 0) offers, as take "
+                                    "{\"a\":1,\"b\":1}: never")));
+  EXPECT_THAT(check("() => true"), ElementsAre(HasSubstr("validate must return nothing if the action is legal")));
+}
+
+TEST(CheckScript, NamesWhatRedealLost) {
+  EXPECT_THAT(Sentences(Check({{"redeal", "() => {}"}})),
+              ElementsAre(HasSubstr("redeal must return a state; got undefined")));
+  EXPECT_THAT(Sentences(Check({{"redeal", "(state) => ({ state })"}})),
+              ElementsAre(HasSubstr("redeal must return a state with all members of the given one; numbers, turn, won, "
+                                    "count are missing in {state}")));
+  EXPECT_THAT(Sentences(Check({{"redeal", "({ turn, ...s }) => s"}})),
+              ElementsAre(HasSubstr("; turn is missing in {")));
+}
+
+// Both choose a number at the same time, three times.
+std::string Duel(const std::string& log, const std::string& redealt) {
+  return "export const info = { id: 'duel', title: 'Duel', description: 'Duel', rules: 'Duel.', seats: { min: 2, max: "
+         "2 },\n"
+         "  actions: { choose: { description: 'Choose', data: { n: [1, 2, 3] }, label: ({ n }) => `${n}` } } };\n"
+         "export const setup = () => ({ round: 0, chosen: [null, null] });\n"
+         "export const awaited = ({ chosen }) => chosen.flatMap((choice, seat) => (choice === null ? [seat] : []));\n"
+         "export const actions = () => [{ name: 'choose', data: { n: [1, 2, 3] } }];\n"
+         "export const apply = (s, seat, { data: { n } }, random, names) => {\n"
+         "  s.chosen[seat] = n;\n"
+         "  if (s.chosen.includes(null)) return { state: s, log: " +
+         log +
+         " };\n"
+         "  return { state: { round: s.round + 1, chosen: [null, null] }, log: [`${s.chosen}`] };\n"
+         "};\n"
+         "export const observe = ({ round, chosen }, viewer) => ({ round, own: chosen[viewer] ?? null, done: "
+         "chosen.map((n) => n !== null) });\n"
+         "export const outcome = ({ round }) => (round < 3 ? null : { winners: [], reason: 'enough' });\n"
+         "export const redeal = (s, seat, random) => ({ ...s, chosen: s.chosen.map((n, each) => (each === seat || n "
+         "=== null ? n : " +
+         redealt + ")) });\n";
+}
+
+TEST(CheckScript, NamesTheLogThatTellsAChoice) {
+  const auto check = [](const std::string& log, const std::string& redealt) {
+    return CheckScript(**games::MakeScriptGame({{"duel.js", Duel(log, redealt)}}), nullptr, 5).complaints;
+  };
+  EXPECT_THAT(check("[]", "random.die(3)"), IsEmpty());
+  EXPECT_THAT(check("[`${names[seat]} has chosen ${n}.`]", "random.die(3)"),
+              ElementsAre(::testing::AllOf(HasSubstr("choice is not a secret in the log"),
+                                           HasSubstr("Write no line of the log"))));
+  const std::vector<std::string> copied = check("[]", "n");
+  ASSERT_FALSE(copied.empty());
+  EXPECT_THAT(copied[0], ::testing::Not(HasSubstr("take away,")));
+}
+
+TEST(CheckScript, FindsWhatAMatchDoesNotNotice) {
+  const std::string apply =
+      "(s, seat, { data: { n } }, random, names) => ({ state: { ...s, turn: 1 - seat, count: s.count + 1, won: n === "
+      "s.numbers[1 - seat] ? seat : null }, log: [";
+  EXPECT_THAT(Sentences(Check({{"apply", apply + "{ text: `You have ${s.numbers[seat]}`, seats: [seat] }] })"}})),
+              ElementsAre(HasSubstr("apply: log[0]: there is no member \"seats\" here, only text, to")));
+  EXPECT_THAT(Sentences(Check({{"apply", apply + "'ä'.repeat(600)] })"}})),
+              ElementsAre(HasSubstr("apply: log[0] has 1200 bytes, of which only 1000 are kept")));
+  EXPECT_THAT(
+      Sentences(Check(
+          {{"setup",
+            "(o, seats, random) => ({ numbers: [random.int(1, 5), random.die(5)], turn: 0, won: null, count: 0 })"}})),
+      ElementsAre(HasSubstr("setup: random.int takes one argument; got 1, 5: from 1 to 5 is 1 + random.int(5)")));
+  EXPECT_THAT(Sentences(Check({{"redeal",
+                                "(s, seat, random) => ({ ...s, numbers: s.numbers.map((n, each) => (each === seat ? n "
+                                ": random.die(1, 5))) })"}})),
+              ElementsAre(HasSubstr("redeal: random.die takes one argument; got 1, 5")));
+  EXPECT_THAT(Sentences(Check({{"apply", apply + "] })"}})), IsEmpty());
+  EXPECT_THAT(Check({{"apply", apply + "] })"}}).notes, ElementsAre(HasSubstr("of most choices, nobody reads")));
+  const ScriptReport same =
+      Check({{"setup",
+              "(o, seats, random) => { const list = [1, 2, 3, 4, 5]; random.shuffle(list); return { "
+              "numbers: list.slice(0, 2), turn: 0, won: null, count: 0 }; }"}});
+  EXPECT_THAT(same.notes, ElementsAre(HasSubstr("setup uses random, but its state is the same for all seeds")));
+}
+
+TEST(CheckScript, WantsALabelThatIsAText) {
+  std::string text = Guess({});
+  const std::string good = "label: ({ n }) => `Guess ${n}`";
+  const auto with = [&](const std::string& label) {
+    std::string changed = text;
+    changed.replace(changed.find(good), good.size(), label);
+    const auto game = games::MakeScriptGame({{"guess.js", changed}});
+    return game ? Sentences(CheckScript(**game, nullptr, 2)) : std::vector{game.error().message};
+  };
+  EXPECT_THAT(with("label: ({ n }) => { `Guess ${n}`; }"),
+              ElementsAre(HasSubstr("info.actions.guess.label must return a text; got undefined for guess {\"n\":1}")));
+  EXPECT_THAT(with("label: 'Guess'"), ElementsAre(HasSubstr("info.actions.guess.label must be a function")));
+  EXPECT_THAT(with("label: () => 'Guess'"),
+              ElementsAre(HasSubstr("have the label \"Guess\": seat 0: guess {\"n\":1}, and seat 0: guess {\"n\":2}")));
+}
+
+TEST(CheckScript, ARedealThatDrawsNothingHidesNothing) {
+  EXPECT_THAT(
+      Sentences(Check({{"redeal", "(s) => s"}})),
+      ElementsAre(HasSubstr(
+          "redeal returns each state as it is, but seat 1 cannot see state.numbers[0]: redeal must draw it again")));
+  const ScriptReport turns =
+      Check({{"redeal", "(s) => s"},
+             {"observe", "(s, viewer) => ({ numbers: s.numbers, turn: s.turn, mine: s.turn === viewer })"}});
+  EXPECT_THAT(turns.complaints, IsEmpty());
+}
+
+TEST(CheckScript, ListsEnds) {
+  const ScriptReport draws = Check(
+      {{"outcome",
+        "(s) => (s.count > 5 ? { winners: [], reason: `ended with ${s.numbers[0]}${s.numbers[1]} points` } : null)"},
+       {"observe", "(s, viewer) => ({ number: viewer === null ? null : s.numbers[viewer], turn: s.turn })"}});
+  for (const auto& [ending, games] : draws.endings) EXPECT_THAT(ending, ::testing::StartsWith("nobody won: "));
+  const auto game = games::MakeScriptGame({{"pairs.js", Pairs("() => undefined")}});
+  const ScriptReport same = CheckScript(**game, nullptr, 12);
+  EXPECT_THAT(same.notes, ElementsAre("all 12 games ended the same way, nobody won: enough: no other end was tested"));
+}
+
+TEST(CheckScript, SaysOfWhichMomentTheStateIs) {
+  EXPECT_THAT(Check({{"outcome", "(s) => (s.count > 0 ? { winners: 0, reason: 'x' } : null)"}}).complaints,
+              ElementsAre(HasSubstr("before this choice, the state was {\"numbers\": [")));
+  EXPECT_THAT(Check({{"view", "(s) => ({ parts: [{ type: 'text', text: 7 }] })"}}).complaints,
+              ElementsAre(HasSubstr("in the state {")));
+  EXPECT_THAT(Check({{"setup",
+                      "(o, seats, random) => ({ numbers: [random.die(5), random.die(5)], turn: 0, won: null, count: 0, "
+                      "suit: '♦' })"},
+                     {"view", "() => 7"}})
+                  .complaints,
+              ElementsAre(HasSubstr("♦")));
 }
 
 TEST(CheckScript, KnowsAPlace) {

@@ -157,20 +157,54 @@ void PrintText(const std::string& markdown) {
   std::printf("%s\n", ForTerminal(markdown, is_window ? window.ws_col : 0).c_str());
 }
 
-// Asks the person at the terminal for one of the choices; nullopt: there is no more input.
-std::optional<Move> AskForMove(const GameState& state, SeatIndex seat) {
-  const std::vector<LegalChoice> choices = OfferedTo(state, seat);
+// A line that is typed; nullopt: there is no more input.
+std::optional<std::string> AskFor(const std::string& what) {
+  std::printf("%s: ", what.c_str());
+  std::fflush(stdout);
+  std::string line;
+  if (!std::getline(std::cin, line)) return std::nullopt;
+  return line;
+}
+
+// Asks for the data of an action, member by member.
+std::optional<PlayedChoice> AskForData(const ActionSpec& action) {
+  json::Object data;
+  for (const auto& member : json::Find(action.schema, "properties")->get_object()) {
+    const json::Value* listed = json::Find(member.value(), "enum");
+    const std::string name(json::KeyOf(member));
+    const auto line = AskFor(listed == nullptr ? name : name + ", one of " + Shown(*listed));
+    if (!line) return std::nullopt;
+    data[name] = TypedValue(*line, member.value());
+  }
+  return PlayedChoice{action.name, std::move(data)};
+}
+
+// Asks the person at the terminal for one of the choices, or one with a text of their own; nullopt: there is no more
+// input.
+std::optional<PlayedChoice> AskForChoice(const GameState& state, SeatIndex seat) {
+  std::vector<LegalChoice> choices = OfferedTo(state, seat);
+  const std::size_t listed = choices.size();
+  std::vector<ActionSpec> free = state.Actions(seat);
+  std::erase_if(free, [](const ActionSpec& action) { return !IsFree(action); });
+  for (const ActionSpec& action : free) choices.push_back({0, {}, action.name + " … in your own words"});
   std::printf("\n");
   PrintText(state.Describe(seat));
   for (std::size_t i = 0; i < choices.size(); ++i) std::printf("  [%zu] %s\n", i + 1, choices[i].label.c_str());
   for (;;) {
-    std::printf("Your choice, in its words or by the number in [ ]: ");
-    std::fflush(stdout);
-    std::string line;
-    if (!std::getline(std::cin, line)) return std::nullopt;
-    if (const std::optional<std::size_t> chosen = ChosenBy(line, choices)) {
+    const auto line = AskFor("Your choice, in its words or by the number in [ ]");
+    if (!line) return std::nullopt;
+    const std::optional<std::size_t> chosen = ChosenBy(*line, choices);
+    if (chosen && *chosen < listed) {
       std::printf("%s\n", choices[*chosen].label.c_str());
-      return choices[*chosen].move;
+      return choices[*chosen].choice;
+    }
+    if (chosen) {
+      std::optional<PlayedChoice> choice = AskForData(free[*chosen - listed]);
+      if (!choice) return std::nullopt;
+      const Result<void> valid = state.Validate(seat, choice->action, choice->data);
+      if (valid) return choice;
+      std::printf("That is refused: %s\n", valid.error().message.c_str());
+      continue;
     }
     std::printf("Type what stands after the number, as in \"%s\", or the number, from 1 to %zu.\n",
                 choices.front().label.c_str(), choices.size());
@@ -200,15 +234,14 @@ int PlayAtTerminal(const Game& game, std::shared_ptr<const GameState> state, Sea
     const std::shared_ptr<const GameState> before = state;
     const SeatSet awaited = state->Awaited();
     const SeatIndex seat = awaited.Contains(person) ? person : awaited.First();
-    Move move = 0;
+    std::optional<PlayedChoice> chosen;
     if (seat == person) {
-      const std::optional<Move> chosen = AskForMove(*state, seat);
+      chosen = AskForChoice(*state, seat);
       if (!chosen) return kDone;
-      move = *chosen;
     } else {
-      move = Opponent(game, *state, seat, flags.against == "search", rng);
+      chosen = state->ToChoice(seat, Opponent(game, *state, seat, flags.against == "search", rng));
     }
-    const PlayedChoice choice = state->ToChoice(seat, move);
+    const PlayedChoice& choice = *chosen;
     Result<Ruling> ruling = Judge(*state, seat, choice.action, choice.data);
     if (!ruling) {
       PrintError("a choice that `actions` offers is refused: " + ruling.error().message);

@@ -85,4 +85,23 @@ std::optional<std::size_t> ChosenBy(std::string_view typed, const std::vector<Le
   return number - 1;
 }
 
+bool IsFree(const ActionSpec& action) {
+  const json::Value* members = json::Find(action.schema, "properties");
+  return members != nullptr && members->is_object() && json::Find(action.schema, "enum") == nullptr &&
+         std::ranges::any_of(members->get_object(),
+                             [](const auto& member) { return json::Find(member.value(), "enum") == nullptr; });
+}
+
+json::Value TypedValue(std::string_view typed, const json::Value& schema) {
+  typed = Trimmed(typed);
+  const json::Value* listed = json::Find(schema, "enum");
+  const std::size_t count = listed != nullptr && listed->is_array() ? listed->get_array().size() : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const json::Value& value = listed->get_array()[i];
+    if (value.is_string() && EqualsIgnoringCase(json::View(value.get_string()), typed)) return value;
+  }
+  if (json::TextOf(schema, "type") == "string") return json::Value(typed);
+  return json::Parse(typed).value_or(json::Value(typed));
+}
+
 }  // namespace openseat::app

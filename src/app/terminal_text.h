@@ -18,4 +18,9 @@ std::string ForTerminal(std::string_view markdown, std::size_t columns);
 // Which of the choices a person means: by its words, or by its number, from 1; nullopt: none.
 std::optional<std::size_t> ChosenBy(std::string_view typed, const std::vector<LegalChoice>& choices);
 
+// Whether the action's data has a member that is free: a text of one's own.
+bool IsFree(const ActionSpec& action);
+// What a person typed for a member of that schema: one of the listed values by its words, a text, or JSON.
+json::Value TypedValue(std::string_view typed, const json::Value& schema);
+
 }  // namespace openseat::app

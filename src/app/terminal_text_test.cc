@@ -25,5 +25,20 @@ TEST(TerminalText, TakesAChoiceByItsWordsOrItsNumber) {
   }
 }
 
+TEST(TerminalText, TakesTextsOfOnesOwn) {
+  const json::Value text = *json::Parse(R"({"type":"string","maxLength":9})");
+  const json::Value listed = *json::Parse(R"({"enum":["Yes",3]})");
+  EXPECT_TRUE(IsFree({.name = "say",
+                      .description = {},
+                      .schema = json::Object{{"properties", json::Object{{"to", listed}, {"text", text}}}}}));
+  EXPECT_FALSE(IsFree(
+      {.name = "take", .description = {}, .schema = json::Object{{"properties", json::Object{{"to", listed}}}}}));
+  EXPECT_FALSE(IsFree({.name = "pass", .description = {}, .schema = nullptr}));
+  EXPECT_EQ(TypedValue(" 12 ", text), json::Value("12"));
+  EXPECT_EQ(TypedValue("yes", listed), json::Value("Yes"));
+  EXPECT_EQ(TypedValue("3", listed), json::Value(3));
+  EXPECT_EQ(TypedValue("no", listed), json::Value("no"));
+}
+
 }  // namespace
 }  // namespace openseat::app

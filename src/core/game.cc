@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/plain_words.h"
+
 namespace openseat {
 namespace {
 
@@ -17,8 +19,7 @@ std::string Plain(const json::Value& value) {
 
 }  // namespace
 
-std::string GameState::MoveLabel(SeatIndex seat, Move move) const {
-  const PlayedChoice choice = ToChoice(seat, move);
+std::string InPlainWords(const PlayedChoice& choice) {
   std::string label = choice.action;
   std::ranges::replace(label, '-', ' ');
   std::ranges::replace(label, '_', ' ');
@@ -30,6 +31,10 @@ std::string GameState::MoveLabel(SeatIndex seat, Move move) const {
              Plain(member.value());
   }
   return label;
+}
+
+std::string GameState::MoveLabel(SeatIndex seat, Move move) const {
+  return InPlainWords(ToChoice(seat, move));
 }
 
 std::vector<std::string> GameState::News(const GameState& before, Viewer viewer) const {

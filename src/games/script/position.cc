@@ -70,7 +70,8 @@ Result<Outcome> ReadOutcome(const json::Value& given, std::size_t seats) {
     if (outcome.scores[seat] != best) return Bad("outcome(state): a winner must have the highest of the scores");
   }
   if (won->empty() && seats > 1 && std::ranges::count(outcome.scores, best) == 1) {
-    return Bad("outcome(state): nobody wins, though one of the scores is the highest");
+    return Bad(
+        "outcome(state): nobody wins, though one of the scores is the highest: leave out scores, or name the winners");
   }
   return outcome;
 }
@@ -251,6 +252,16 @@ Result<void> Offer(const CatalogEntry& entry, std::vector<ScriptChoice> choices,
   return {};
 }
 
+// REQUIRES data that the catalog does not have.
+std::string WhyUnlisted(const CatalogEntry& entry, const json::Value& data) {
+  const std::string listed = "info.actions." + entry.name + ".data";
+  if (entry.members.empty()) return ", but there is no " + listed + ": list there every value that a member can have";
+  for (const DataMember& member : entry.members) {
+    if (json::Find(data, member.name) == nullptr) return ": its data lacks the legal values of " + member.name;
+  }
+  return ", but " + listed + " does not list it";
+}
+
 // "actions[i]" of the harness: {"name", "description"?, "data"?, "choices"?, "labels"?}; nothing is offered without
 // choices. Without "choices", all combinations of the data are legal; without "data", exactly the choices are. Or, in a
 // brief position, {"at", "places"}: the action's place in info.actions, and those of its legal values.
@@ -299,10 +310,7 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool i
   for (std::size_t i = 0; i < choices->size(); ++i) {
     const json::Value& choice = (*choices)[i];
     const std::optional<Move> number = NumberOf(*entry, choice);
-    if (!number) {
-      return Bad(path + " offers " + entry->name + " " + Shown(choice) + ", but info.actions." + entry->name +
-                 ".data does not list it");
-    }
+    if (!number) return Bad(path + " offers " + entry->name + " " + Shown(choice) + WhyUnlisted(*entry, choice));
     std::string label;
     if (labels != nullptr && (*labels)[i].is_string()) {
       label = LabelOf(json::View((*labels)[i].get_string()));
@@ -454,6 +462,10 @@ Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log
 
 std::string LabelOf(std::string_view text) {
   return OneLine(text, kMostTextBytes);
+}
+
+std::string LineOf(std::string_view text) {
+  return OneLine(text, kMostLineBytes);
 }
 
 Position::Words WordsFrom(Rng& rng) {

@@ -93,6 +93,8 @@ Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log
 
 // What a script calls a choice, as one line; "" if it says nothing.
 std::string LabelOf(std::string_view text);
+// A line of the log, as one line that is not too long.
+std::string LineOf(std::string_view text);
 
 Position::Words WordsFrom(Rng& rng);
 json::Array ToJson(const Position::Words& words);

@@ -1,7 +1,6 @@
 #include "games/script/script.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include "base/text.h"
 #include "games/script/engine/box.h"
 #include "games/script/harness.h"
+#include "games/script/script_advice.h"
 #include "games/script/typescript.h"
 
 namespace openseat::games {
@@ -88,22 +88,13 @@ std::string PlaceIn(std::string_view stack, const std::vector<ScriptFile>& files
 // The engine does not say what is no function: what stands there in the source, "discs.psuh(...run);".
 std::string SourceAt(std::string_view place, const std::vector<ScriptFile>& files) {
   constexpr std::size_t kMost = 60;
-  for (const ScriptFile& file : files) {
-    if (!place.starts_with(file.name + ":")) continue;
-    unsigned line = 0;
-    unsigned column = 0;
-    if (std::sscanf(std::string(place.substr(file.name.size())).c_str(), ":%u:%u", &line, &column) != 2) return {};
-    std::string_view text = file.text;
-    for (; line > 1 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    text = text.substr(0, text.find_first_of("\r\n"));
-    if (column == 0 || column > text.size()) return {};
-    const std::size_t before =
-        text.substr(0, column - 1)
-            .find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.?");
-    text.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
-    return Ellipsize(text, kMost);
-  }
-  return {};
+  std::size_t column = 0;
+  std::string_view text = LineAt(place, files, column);
+  if (column == 0 || column > text.size()) return {};
+  const std::size_t before =
+      text.substr(0, column - 1).find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.?");
+  text.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
+  return Ellipsize(text, kMost);
 }
 
 // What a message may quote of a script: one line, not too long.
@@ -139,9 +130,7 @@ Told Read(const BoxText& answer, const std::vector<ScriptFile>& files) {
   }
   const std::string_view kind = json::TextOf(*said, "kind");
   if (kind == "SyntaxError") told.message = "this is not JavaScript: " + told.message;
-  if (kind == "ReferenceError" && told.message.starts_with("Date ")) {
-    told.message += "; a game knows no time, so that it can be replayed";
-  }
+  told.message += AdviceOn(told.hook, kind, told.message, told.place, files);
   return told;
 }
 

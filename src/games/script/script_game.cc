@@ -19,6 +19,8 @@ constexpr double kUnknown = 0.5;
 constexpr int kPlayouts = 2;
 constexpr int kPlayoutMoves = 500;
 
+thread_local std::string* watched = nullptr;
+
 // What a playout with these winners is to the seat: from 0 to 1.
 double ShareOf(const json::Value& winners, SeatIndex seat) {
   if (!winners.is_array() || winners.get_array().empty()) return kUnknown;
@@ -77,6 +79,20 @@ class ScriptGame final : public Game, private Heuristics {
     if (!made || fault.empty()) return made;
     static_cast<ScriptState&>(**made).Fail(fault);
     return made;
+  }
+
+  // What SetupDraws of the header says.
+  Result<bool> SetupDraws(const json::Value& options, std::uint64_t seed, const std::vector<std::string>& names) const {
+    Result<json::Object> complete = CompleteOptions(options);
+    if (!complete) return Fail(complete.error());
+    Rng rng(seed);
+    const Result<json::Value> answer =
+        rules_.script->Call("examineSetup", json::Object{{"options", *std::move(complete)},
+                                                         {"names", json::Array(names.begin(), names.end())},
+                                                         {"random", ToJson(WordsFrom(rng))}});
+    if (!answer) return Fail(answer.error());
+    const json::Value* drew = json::Find(*answer, "drew");
+    return drew != nullptr && *drew == json::Value(true);
   }
 
   json::Value PublicOptions(const json::Value& options, Viewer) const override { return options; }
@@ -174,12 +190,29 @@ Result<std::string> ViewOf(const GameState& state, Viewer viewer) {
 
 Result<void> Examine(const GameState& state, SeatIndex seat, const PlayedChoice* choice) {
   const auto& standing = static_cast<const ScriptState&>(state);
-  if (standing.evaluates()) {
+  if (standing.evaluates() && choice != nullptr) {
     for (SeatIndex each = 0; each < state.names().size(); ++each) {
       if (const Result<double> worth = standing.Evaluate(each); !worth) return tl::unexpected(worth.error());
     }
   }
   return standing.Examine(seat, choice);
+}
+
+FaultWatch::FaultWatch() {
+  watched = &fault_;
+}
+
+FaultWatch::~FaultWatch() {
+  watched = nullptr;
+}
+
+void FaultWatch::Note(const std::string& fault) {
+  if (watched != nullptr && watched->empty()) *watched = fault;
+}
+
+Result<bool> SetupDraws(const Game& game, const json::Value& options, std::uint64_t seed,
+                        const std::vector<std::string>& names) {
+  return static_cast<const ScriptGame&>(game).SetupDraws(options, seed, names);
 }
 
 std::string PlaceOf(const Game& game, std::string_view function) {

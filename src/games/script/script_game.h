@@ -44,6 +44,27 @@ Result<std::string> ViewOf(const GameState& state, Viewer viewer);
 // to be applied; nullptr if the game is over. Errors: what is wrong, with the place as path. REQUIRES a state of a game
 // of MakeScriptGame that has not failed.
 Result<void> Examine(const GameState& state, SeatIndex seat, const PlayedChoice* choice);
+// For a check: whether setup draws with random. Errors: what is wrong with how it does, with the place as path.
+// REQUIRES a game of MakeScriptGame.
+Result<bool> SetupDraws(const Game& game, const json::Value& options, std::uint64_t seed,
+                        const std::vector<std::string>& names);
+// While it lives, what scripts fail with on this thread, in matches and in states that search plays ahead from: the
+// first.
+class FaultWatch {
+ public:
+  FaultWatch();
+  ~FaultWatch();
+  FaultWatch(const FaultWatch&) = delete;
+  FaultWatch& operator=(const FaultWatch&) = delete;
+
+  // "game.js:3:5: apply: x is not defined"; "" if nothing failed.
+  const std::string& fault() const { return fault_; }
+  // A script failed. On any thread.
+  static void Note(const std::string& fault);
+
+ private:
+  std::string fault_;
+};
 // Where the script's function is written ("game.js:12:5"); "" if that is not known. REQUIRES a game of MakeScriptGame.
 std::string PlaceOf(const Game& game, std::string_view function);
 

@@ -1,5 +1,6 @@
 #include "games/script/script_game.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -375,6 +376,23 @@ TEST(ScriptGame, AsksTheScriptAboutFreeData) {
   EXPECT_TRUE(state->Validate(0, "say", json::Object{{"word", "anything"}}));
   EXPECT_EQ(state->Validate(0, "say", json::Object{{"word", "two words"}}).error(),
             (Error{ErrorCode::kIncorrectMove, "one word only", "word"}));
+}
+
+TEST(ScriptGame, TypedTextIsToldByItsLabel) {
+  const auto told = [](const std::string& label) {
+    const auto game = ChangedNim(R"(
+      const data = { word: { type: 'string', maxLength: 20, examples: ['hello'] } };
+      export const info = { ...good.info, actions: { say: { description: 'Say a word', data)" +
+                                 label + R"( } } };
+      export const actions = () => [{ name: 'say', data }];
+      export const validate = undefined;
+      export const apply = (state) => ({ state: { ...state, turn: 1 - state.turn } });)");
+    const auto state = Start(*game);
+    state->Apply(0, "say", json::Object{{"word", "anything"}});
+    return state->Log(Viewer::Spectator()).back();
+  };
+  EXPECT_THAT(told(", label: ({ word }) => `Says ${word}`"), ::testing::EndsWith(": Says anything"));
+  EXPECT_THAT(told(""), ::testing::EndsWith(": say: anything"));
 }
 
 TEST(ScriptGame, AcceptsOfListedDataOnlyWhatIsListed) {

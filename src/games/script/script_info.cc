@@ -129,6 +129,11 @@ Result<CatalogEntry> ReadAction(const json::Value& given, std::size_t& listed) {
   if (!data->is_object()) {
     return Wrong(path + ".data must be an object: {column: [0, 1, 2]}; got " + Shown(*data));
   }
+  if (json::Find(*data, "properties") != nullptr && json::TextOf(*data, "type") == "object") {
+    return Wrong(
+        path + ".data must have a member for each value, with its own list or JSON Schema: {column: [0, 1, 2]}; got " +
+        "a JSON Schema of them all");
+  }
   for (const auto& each : data->get_object()) {
     const std::string name(json::KeyOf(each));
     Result<DataMember> member = ReadMember(path + ".data." + name, name, each.value(), listed);

@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/work_note.h"
+#include "core/plain_words.h"
+#include "games/script/script_game.h"
 #include "schema/schema.h"
 
 namespace openseat::games {
@@ -68,6 +70,7 @@ void AppendValue(std::string_view name, const json::Value& value, std::string& o
 Held Failed(const Position& before, std::string fault, std::size_t seats) {
   auto position = std::make_shared<Position>(before);
   if (before.later != nullptr) position->later = std::make_shared<Lazy<Position>>();
+  FaultWatch::Note(fault);
   position->fault = std::move(fault);
   position->awaited = {};
   position->choices.clear();
@@ -136,8 +139,8 @@ std::string ScriptState::MoveLabel(SeatIndex seat, Move move) const {
 
 json::Value ScriptState::Apply(SeatIndex seat, std::string_view action, const json::Value& data) {
   const ScriptChoice* listed = Listed(seat, action, data);
-  if (listed == nullptr) return Play(seat, {std::string(action), data}, std::nullopt, false);
-  return Play(seat, ChoiceOf(rules().info, *listed), listed->move, false);
+  if (listed == nullptr) return Play(seat, {std::string(action), data}, false);
+  return Play(seat, ChoiceOf(rules().info, *listed), false);
 }
 
 std::vector<std::string> ScriptState::News(const GameState& before, Viewer viewer) const {
@@ -226,6 +229,7 @@ Position ScriptState::AskAll() const {
   LogFault(rules(), "the game's script failed: " + FaultText(read.error()));
   Position none = at();
   none.later = nullptr;
+  FaultWatch::Note(FaultText(read.error()));
   none.observed.assign(none.viewers, json::Object());
   for (SeatChoices& seat : none.choices) {
     for (const ActionSpec& action : rules().info.game.actions) {
@@ -239,15 +243,14 @@ Position ScriptState::AskAll() const {
   return none;
 }
 
-json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, std::optional<Move> listed, bool is_brief) {
+json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, bool is_brief) {
   // Of several seats that choose at the same time, nobody may read what another chose.
   const bool is_told = !rules().info.game.hides && at().awaited.size() == 1;
-  const bool wants_label = is_told && listed;
   const std::size_t seats = names().size();
   const auto ask = [&] {
-    if (is_brief) return rules().script->CallWith("ahead", AheadInput(seat, choice, wants_label));
+    if (is_brief) return rules().script->CallWith("ahead", AheadInput(seat, choice, is_told));
     json::Object input = Input();
-    if (wants_label) input["label"] = true;
+    if (is_told) input["label"] = true;
     input["seat"] = seat;
     input["action"] = json::Object{{"name", choice.action},
                                    {"data", choice.data.is_null() ? json::Value(json::Object()) : choice.data}};
@@ -263,9 +266,8 @@ json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, std::o
       logged = ReadLog(*lines, seats, next->log);
       if (!logged) logged.error().path = rules().script->PlaceOf("apply");
     } else if (is_told) {
-      std::string label = LabelOf(json::TextOf(*answer, "label"));
-      if (label.empty()) label = listed ? GameState::MoveLabel(seat, *listed) : choice.action;
-      next->log.Add({name(seat) + ": " + label, {}});
+      const std::string_view label = json::TextOf(*answer, "label");
+      next->log.Add({LineOf(name(seat) + ": " + (label.empty() ? InPlainWords(choice) : std::string(label))), {}});
     }
   }
   if (!next || !logged) {

@@ -55,7 +55,7 @@ class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
 
   Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const override;
   json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) override;
-  void ApplyMove(SeatIndex seat, Move move) override { Play(seat, ToChoice(seat, move), move, true); }
+  void ApplyMove(SeatIndex seat, Move move) override { Play(seat, ToChoice(seat, move), true); }
 
   json::Value Observe(Viewer viewer) const override { return told().Seen(viewer); }
   std::string View(Viewer viewer) const override { return ViewOf(viewer).value_or(""); }
@@ -96,8 +96,7 @@ class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
   std::string AheadInput(SeatIndex seat, const PlayedChoice& choice, bool wants_label) const;
   std::vector<std::string> LinesFrom(std::size_t first, Viewer viewer) const;
 
-  // `listed`: the choice's move, if it is one.
-  json::Value Play(SeatIndex seat, const PlayedChoice& choice, std::optional<Move> listed, bool is_brief);
+  json::Value Play(SeatIndex seat, const PlayedChoice& choice, bool is_brief);
   Result<void> CheckShape(const CatalogEntry& entry, const json::Value& data) const;
   // What the script's own validate says against data of the right shape.
   std::optional<Error> Refusal(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;

@@ -149,6 +149,10 @@ class ViewCheck {
         const json::Value* found = json::Find(value, member.name);
         if (found == nullptr && !member.required) continue;
         if (found == nullptr) return BadAt("expected the member " + std::string(member.name), Shown(value));
+        if (found->is_null() && !member.required) {
+          return At(member.name,
+                    [&] { return BadAt("null is no value here: leave the member out, or let it be undefined", ""); });
+        }
         if (!At(member.name, [&] { return Is(member.form, *found); })) return false;
       }
     }
@@ -346,9 +350,18 @@ bool ViewCheck::IsAction(const json::Value& value) {
     const bool known = member != entry->members.end() &&
                        (member->values.empty() || member->places.contains(json::Write(each.value())));
     if (known) continue;
+    const std::string listed = "info.actions." + entry->name + ".data";
+    if (member == entry->members.end()) {
+      return At("data", [&] {
+        return BadAt(listed + " has no member \"" + std::string(json::KeyOf(each).substr(0, 40)) + "\"", "");
+      });
+    }
     return At("data", [&] {
-      return Bad("members and values that info.actions." + entry->name + ".data lists",
-                 json::Object{{each.key(), each.value()}});
+      return At(std::string_view(member->name), [&] {
+        return Bad("one of those that " + listed + " lists, " +
+                       Shown(json::Array(member->values.begin(), member->values.end())),
+                   each.value());
+      });
     });
   }
   return true;

@@ -81,7 +81,11 @@ TEST(ScriptViewTest, NamesThePlaceOfAMistake) {
             "view.parts[0].buttons[0].choice: expected a choice: {name, data} with a name of info.actions; got "
             "{\"name\":\"go\"}");
   EXPECT_EQ(mistake("{ parts: [{ type: 'pile', count: 1, choice: { name: 'place', data: { x: 3 } } }] }"),
-            "view.parts[0].choice.data: expected members and values that info.actions.place.data lists; got {\"x\":3}");
+            "view.parts[0].choice.data.x: expected one of those that info.actions.place.data lists, [0,1,2]; got 3");
+  EXPECT_EQ(mistake("{ parts: [{ type: 'pile', count: 1, choice: { name: 'place', data: { z: 3 } } }] }"),
+            "view.parts[0].choice.data: info.actions.place.data has no member \"z\"");
+  EXPECT_EQ(mistake("{ parts: [{ type: 'track', spaces: [{ mark: null }] }] }"),
+            "view.parts[0].spaces[0].mark: null is no value here: leave the member out, or let it be undefined");
   EXPECT_EQ(mistake("{ parts: [{ type: 'text', text: names.nothing.at }] }").substr(0, 5), "view:");
 }
 

@@ -49,6 +49,16 @@ std::string_view NextStep(Status status) {
   return "";
 }
 
+// What the game calls the choice; "" if it does not say.
+std::string_view LabelIn(const std::vector<LegalChoice>& known, std::string_view action, const json::Value& data) {
+  const auto found = std::ranges::find_if(known, [&](const LegalChoice& each) {
+    const json::Object* none = each.choice.data.if_object();
+    return each.choice.action == action &&
+           (json::Equal(each.choice.data, data) || (data.is_null() && none != nullptr && none->empty()));
+  });
+  return found == known.end() ? std::string_view() : found->label;
+}
+
 }  // namespace
 
 std::string CleanText(std::string_view text, std::size_t max_bytes) {
@@ -182,7 +192,8 @@ void Presentation::AddChoices(const SeatView& view, Detail detail) {
       AddOption({{}, legal.choice.action, legal.choice.data, EscapeControls(CleanText(legal.label, kMaxText))}, detail);
     }
   } else {
-    AddActions(view.actions(), detail);
+    static const std::vector<LegalChoice> kNone;
+    AddActions(view.actions(), AskedOf(view) == nullptr ? kNone : view.decision->sight->choices(), detail);
   }
   if (!choices_.empty()) structured_["choices"] = std::move(choices_);
 }
@@ -203,7 +214,7 @@ void Presentation::AddOption(Option option, Detail detail) {
   options_.push_back(std::move(option));
 }
 
-void Presentation::AddActions(const ActionSet& legal, Detail detail) {
+void Presentation::AddActions(const ActionSet& legal, const std::vector<LegalChoice>& known, Detail detail) {
   schema::Budget budget;  // for all of them
   json::Array actions;
   for (const ActionPtr& action : legal.all()) {
@@ -223,7 +234,8 @@ void Presentation::AddActions(const ActionSet& legal, Detail detail) {
     }
     if (values) {
       for (json::Value& value : *values) {
-        std::string label = name + (value.is_null() ? "" : " " + json::Write(value));
+        std::string label = EscapeControls(CleanText(LabelIn(known, action->name, value), kMaxText));
+        if (label.empty()) label = name + (value.is_null() ? "" : " " + json::Write(value));
         AddOption({{}, action->name, std::move(value), std::move(label)}, detail);
       }
     } else {

@@ -55,9 +55,10 @@ class Presentation {
   // How things stand, as a text: once.
   void AddState(std::string_view text);
   void AddDecision(const SeatView& view);
-  // What may be chosen: the game's choices, or else the actions, whose choices are listed as far as there are few.
+  // What may be chosen: the game's choices, or else the actions, whose choices are listed as far as there are few, with
+  // the labels of those that the game knows.
   void AddChoices(const SeatView& view, Detail detail);
-  void AddActions(const ActionSet& legal, Detail detail);
+  void AddActions(const ActionSet& legal, const std::vector<LegalChoice>& known, Detail detail);
   void AddOption(Option option, Detail detail);
 
   std::string text_;

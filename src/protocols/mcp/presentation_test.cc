@@ -148,6 +148,34 @@ TEST_F(PresentationTest, ActionsWithTooManyChoicesComeAsASchema) {
   EXPECT_TRUE(shown.structured().at("actions").as_array().at(0).as_object().contains("schema"));
 }
 
+// Tic-tac-toe, but that more than is listed may be chosen.
+class Open final : public Game {
+ public:
+  explicit Open(const Game& game) : game_(game), info_(game.info()) { info_.moves_complete = false; }
+  const GameInfo& info() const override { return info_; }
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
+                                             std::vector<std::string> names) const override {
+    return game_.NewGame(options, seed, std::move(names));
+  }
+  Result<std::unique_ptr<GameState>> Restore(const json::Value& saved) const override { return game_.Restore(saved); }
+
+ private:
+  const Game& game_;
+  GameInfo info_;
+};
+
+TEST_F(PresentationTest, ChoicesOfAGameWithFreeDataHaveItsWords) {
+  const TableId id = hall_.Match("tictactoe", {"external", "external"});
+  SeatView view = Look(id, 0);
+  const Open open(*hall_.tictactoe);
+  view.decision->sight = std::make_shared<const Sight>(open, *open.NewGame(nullptr, 1, {"A", "B"}), Viewer::Seat(0));
+  view.sight = view.decision->sight;
+  const Presentation shown = Show(view);
+  ASSERT_THAT(shown.options(), SizeIs(9));
+  EXPECT_EQ(shown.options()[8].label, "bottom right");
+  EXPECT_THAT(shown.text(), Not(HasSubstr("move {")));
+}
+
 TEST(CleanText, TakesOutWhatIsNoText) {
   EXPECT_EQ(CleanText("a\x1b[31m\tb\nc\x7f", 100), "a[31m\tb\nc");
   EXPECT_LE(CleanText(std::string(100, 'x'), 20).size(), 23u);

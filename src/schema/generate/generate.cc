@@ -132,7 +132,7 @@ class Generator {
   }
 
   MaybeValue FromSchema(const Wanted& wanted) {
-    if (!options_.use_examples || !rng_.Chance(0.25)) return std::nullopt;
+    if (!rng_.Chance(options_.examples)) return std::nullopt;
     for (const NodeId node : wanted.nodes) {
       const json::Value& schema = *program_.origins[node].schema;
       const json::Value* examples = json::Find(schema, "examples");

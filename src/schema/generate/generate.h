@@ -40,7 +40,7 @@ struct GenerateOptions {
   std::size_t preferred_items = 3;    // arrays get up to minItems plus this many, within maxItems
   std::size_t preferred_length = 12;  // the same for strings
   double optional_property = 0.5;     // probability of an optional property
-  bool use_examples = true;           // sometimes use the schema's own `examples` or `default`
+  double examples = 0.25;             // how often the schema's own `examples` or `default` are used: 0 to 1
   // Proposes a realistic value. It is used if the subschemas accept it. Otherwise it is asked again, up to
   // `max_suggestions` times; then (or at once after nullopt) a value is drawn as usual.
   std::function<std::optional<json::Value>(const Blank& blank, Rng& rng)> suggest{};

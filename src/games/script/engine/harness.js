@@ -44,7 +44,8 @@
     return typeof value === 'number' ? `the number ${value}` : typeof value === 'string' ? 'a string' : `${typeof value}`;
   }
   function shown(value) {
-    const text = typeof value === 'object' ? kindOf(value) : typeof value === 'string' ? stringify(value) : String(value);
+    const isShort = isArray(value) && value.every((each) => each === null || typeof each !== 'object');
+    const text = typeof value === 'string' || isShort ? stringify(value) : typeof value === 'object' ? kindOf(value) : String(value);
     return text.length > 80 ? `${text.slice(0, 77)}...` : text;
   }
 
@@ -262,7 +263,29 @@
     if (!isArray(list)) fail(`actions(state, ${seat}) must return a list of {name, data}; got ${shown(list)}`);
     return list;
   }
-  const failOfNone = (seat) => fail(`actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
+  // What validate answered: nothing, or a reason.
+  function reasonOf(answer) {
+    if (answer === undefined || answer === null) return undefined;
+    const reason = typeof answer === 'string' ? answer : answer.reason;
+    if (typeof reason !== 'string' || reason === '') {
+      fail(`validate must return nothing if the action is legal, or why it is not: a text, or {reason, path}; got ${shown(answer)}`);
+    }
+    return reason;
+  }
+  const choiceText = (name, data) => `${name} ${cut(stringify(data))}`;
+  function failOfNone(state, seat, list) {
+    for (let at = 0; game.validate && at < list.length; ++at) {
+      const { name, data } = list[at];
+      if (isArray(data)) continue;
+      for (const choice of combinations(data ?? noData, seat, at)) {
+        hook = 'validate';
+        const reason = reasonOf(game.validate(state, seat, { name, data: choice }));
+        if (reason !== undefined) fail(`validate refuses all that actions(state, ${seat}) offers, as ${choiceText(name, choice)}: ${reason}`);
+      }
+    }
+    hook = 'actions';
+    fail(`actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
+  }
 
   function actionsOf(state, seat, names) {
     const list = listOf(state, seat, names);
@@ -272,7 +295,7 @@
       if (action !== undefined) actions.push(action);
     }
     hook = 'actions';
-    if (actions.length === 0) failOfNone(seat);
+    if (actions.length === 0) failOfNone(state, seat, list);
     return actions;
   }
 
@@ -347,7 +370,7 @@
       if (offer !== '') text += text === '' ? offer : `,${offer}`;
     }
     hook = 'actions';
-    if (text === '') failOfNone(seat);
+    if (text === '') failOfNone(state, seat, list);
     return `[${text}]`;
   }
 
@@ -490,11 +513,9 @@
     },
     validate({ state, seat, action }) {
       hook = 'validate';
-      const answer = game.validate(frozen(state), seat, action) ?? null;
-      if (answer === null) return {};
-      const refusal = typeof answer === 'string' ? { reason: answer } : checked(answer, 'validate(state, seat, action)');
-      if (typeof refusal.reason !== 'string') fail(`validate must return nothing if the action is legal, or the reason as a text; got ${shown(answer)}`);
-      return { reason: refusal.reason, path: refusal.path };
+      const answer = game.validate(frozen(state), seat, action);
+      const reason = reasonOf(answer);
+      return reason === undefined ? {} : { reason, path: checked(answer.path ?? null, 'validate(state, seat, action).path') ?? undefined };
     },
     redeal({ state, seat, names, random: words }) {
       seed(words);
@@ -542,6 +563,71 @@
 
   // --- What only `games check` asks ---
 
+  // One argument too many is a mistake that a match does not notice; list.map(random.pick) is none.
+  const takesOne = (name) => (...given) => {
+    const [first, last] = given;
+    if (given.length !== 2 || first === undefined) return random[name](...given);
+    const instead = name === 'int' && last >= first ? `: from ${first} to ${last} is ${first} + random.int(${last - first + 1})` : '';
+    return fail(`random.${name} takes one argument; got ${given.map(shown).join(', ')}${instead}`);
+  };
+  const strictRandom = freeze({ int: takesOne('int'), die: takesOne('die'), pick: takesOne('pick'), shuffle: takesOne('shuffle') });
+  function bytesOf(text) {
+    let bytes = 0;
+    for (const each of text) bytes += each < '\x80' ? 1 : each < '\u0800' ? 2 : each.length === 1 ? 3 : 4;
+    return bytes;
+  }
+  const mostLineBytes = 1000, mostReasonBytes = 200, mostLooked = 200; // as src/games/script/position.cc cuts
+
+  // What actions offers has a label, and validate does not refuse it.
+  function checkOffers(list, state, seat, names) {
+    for (let at = 0; at < list.length; ++at) {
+      const entry = list[at];
+      checkMembers(entry, ['name', 'description', 'data'], 'actions');
+      const known = knownOf(entry, seat, at);
+      const { name, data = {} } = entry;
+      const choices = isArray(data) ? data : combinations(data, seat, at);
+      const mayRefuse = !isArray(data) && isFiltered(data);
+      for (const choice of choices.slice(0, mostLooked)) {
+        hook = 'validate';
+        const reason = game.validate && reasonOf(game.validate(state, seat, { name, data: choice }));
+        if (reason !== undefined && !mayRefuse) {
+          fail(`validate refuses ${choiceText(name, choice)}, which actions(state, ${seat}) offers: ${reason}. Leave it out of the list: ` +
+            'validate takes out only combinations of several members');
+        }
+        if (known.label === undefined || reason !== undefined) continue;
+        hook = 'info.actions label';
+        const said = known.label(choice, names);
+        hook = 'info.actions';
+        if (typeof said !== 'string' || said === '') fail(`info.actions.${name}.label must return a text; got ${shown(said)} for ${choiceText(name, choice)}`);
+      }
+    }
+  }
+  function checkLog(lines) {
+    for (const [at, line] of (lines ?? []).entries()) {
+      if (typeof line !== 'string') checkMembers(line, ['text', 'to'], `apply: log[${at}]`);
+      const bytes = bytesOf(typeof line === 'string' ? line : line.text);
+      if (bytes > mostLineBytes) fail(`apply: log[${at}] has ${bytes} bytes, of which only ${mostLineBytes} are kept: say it in several lines`);
+    }
+  }
+  // A state that the seat can tell from this one, because redeal lost a part of it.
+  function checkRedealt(text, redealt, seat, names) {
+    if (redealt === null || redealt === undefined) fail(`redeal must return a state; got ${shown(redealt)}`);
+    const state = parse(text);
+    if (state === null || typeof state !== 'object' || isArray(state)) return;
+    const lost = keys(state).filter((name) => redealt[name] === undefined);
+    if (lost.length === 0) return;
+    const seen = (from) => {
+      try {
+        return stringify([game.awaited(parse(from)), game.observe(parse(from), seat, names)]);
+      } catch {
+        return '';
+      }
+    };
+    if (seen(text) !== seen(stringify(redealt))) {
+      fail(`redeal must return a state with all members of the given one; ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} missing in ${shown(redealt)}`);
+    }
+  }
+
   const cut = (text) => (text.length > 100 ? `${text.slice(0, 97)}...` : text);
 
   function checkMembers(value, known, path) {
@@ -580,27 +666,40 @@
         return values[0];
       };
       if (action !== undefined) {
-        const answer = again('apply', (now) => game.apply(now, seat, parse(stringify(action)), random, names));
+        const answer = again('apply', (now) => game.apply(now, seat, parse(stringify(action)), strictRandom, names));
         checkMembers(answer, ['state', 'log', 'result'], 'apply');
+        checkLog(answer.log);
         if (drew && !game.info.hides) {
           fail('apply uses random, so search must not see what comes: export redeal; if nothing is hidden: export const redeal = (state) => state');
         }
-        for (const entry of again('actions', (now) => game.actions(now, seat, names))) checkMembers(entry, ['name', 'description', 'data'], 'actions');
+        checkOffers(again('actions', (now) => game.actions(now, seat, names)), frozen(parse(text)), seat, names);
         again('awaited', (now) => game.awaited(now));
         again('validate', (now) => game.validate(now, seat, parse(stringify(action))));
       }
       const outcome = again('outcome', (now) => game.outcome(now) ?? null);
-      if (outcome !== null) checkMembers(outcome, ['winners', 'reason', 'scores'], 'outcome');
+      if (outcome !== null) {
+        checkMembers(outcome, ['winners', 'reason', 'scores'], 'outcome');
+        const bytes = bytesOf(outcome.reason);
+        if (bytes > mostReasonBytes) fail(`outcome: the reason has ${bytes} bytes, of which only ${mostReasonBytes} are kept`);
+      }
       const viewer = game.info.hides ? seat : null;
       again('observe', (now) => game.observe(now, viewer, names));
       again('describe', (now) => game.describe(now, seat, names));
       again('view', (now) => game.view(now, viewer, names));
-      again('redeal', (now) => game.redeal(now, seat, random));
-      again('evaluate', (now) => game.evaluate(now, seat));
+      const redealt = again('redeal', (now) => game.redeal(now, seat, strictRandom));
+      if (game.redeal) checkRedealt(text, redealt, seat, names);
+      if (outcome === null) again('evaluate', (now) => game.evaluate(now, seat));
       if (game.info.hides) return {};
       checkViewers('observe', text, names);
       if (game.view) checkViewers('view', text, names);
       return {};
+    },
+    // Whether setup draws; what it makes is not checked.
+    examineSetup({ options, names, random: words }) {
+      seed(words);
+      hook = 'setup';
+      game.setup(options, names.length, strictRandom);
+      return { drew };
     },
   });
 
@@ -663,7 +762,7 @@
     }
     const choices = entries.flatMap(({ name, data }, at) =>
       (isArray(data) ? data : legalChoices(state, seat, at, name, data ?? {})).map((values) => ({ name, data: values })));
-    if (choices.length === 0) fail(`actions(state, ${seat}) offers nothing, but awaited(state) waits for seat ${seat}`);
+    if (choices.length === 0) failOfNone(state, seat, entries);
     return choices[int(choices.length)];
   }
 
@@ -696,6 +795,9 @@
         const entry = typeof given[name] === 'string' ? { description: given[name] } : given[name];
         if (typeof entry?.description !== 'string') fail(`info.actions.${name} must be a description, or {description, data, label}`);
         checkMembers(entry, ['description', 'data', 'label'], `info.actions.${name}`);
+        if (entry.label !== undefined && typeof entry.label !== 'function') {
+          fail(`info.actions.${name}.label must be a function: label: (data, names) => 'Take 2'; got ${shown(entry.label)}`);
+        }
         actions[name] = entry;
       }
       const names = keys(actions);

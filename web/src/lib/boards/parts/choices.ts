@@ -66,14 +66,15 @@ export class Choices {
     return fit ? { choice, fit } : undefined;
   }
 
-  // What cannot be done by way of `bound`, as actions with only those data; after `picked`, only what completes it.
+  // What cannot be done by way of `bound`, as actions with only those data; after `picked`, only what completes it, with
+  // what was picked.
   unbound(bound: Bound[], picked: Action | undefined): MatchAction[] {
     return [...this.#legal.values()].flatMap((legal): MatchAction[] => {
       const data = allData(legal);
       if (picked && picked.name !== legal.action.name) return [];
       const ways = waysTo(legal, bound);
       // Too many to count, or free.
-      if (!data) return ways.size > 0 && legal.values.size === legal.members.length ? [] : [legal.action];
+      if (!data) return ways.size > 0 && legal.values.size === legal.members.length ? [] : [completing(legal, picked)];
       const fits = (row: JsonObject) => Object.entries(picked?.data ?? {}).every(([member, value]) => keyOf(row[member]) === keyOf(value));
       const left = data.filter((row) => !isReached(row, legal.members, ways) && fits(row));
       if (left.length === 0) return [];
@@ -117,6 +118,14 @@ function isReached(row: JsonObject, members: string[], ways: Map<string, Set<str
     }
   }
   return known.has(members.length);
+}
+
+// The action with what was picked of it.
+function completing({ action }: Legal, picked: Action | undefined): MatchAction {
+  const { schema } = action;
+  const known = Object.entries(picked?.data ?? {});
+  if (known.length === 0 || !isObject(schema) || !isObject(schema.properties)) return action;
+  return { ...action, schema: { ...schema, properties: { ...schema.properties, ...Object.fromEntries(known.map(([member, value]) => [member, { const: value }])) } } };
 }
 
 function narrowed({ action, members }: Legal, rows: JsonObject[]): MatchAction {

@@ -215,4 +215,19 @@ describe('a table of parts', () => {
       ['place', { x: 2 }],
     ]);
   });
+
+  it('completes with a form what a button begins', async () => {
+    const act = vi.fn();
+    const offer = action('offer', { keep: { enum: [4, 5] }, message: { type: 'string', minLength: 1 } });
+    const buttons = [4, 5].map((keep) => ({ text: `Keep ${keep}`, choice: { name: 'offer', data: { keep } } }));
+    render(Parts, props([{ type: 'buttons', buttons: [...buttons, { text: 'Say', choice: { name: 'say' } }] }], { act, actions: [offer, action('say', { text: { type: 'string' } })] }));
+    await userEvent.click(screen.getByRole('button', { name: 'Keep 5' }));
+    expect(screen.getByText(/Picked: keep 5. Complete it below/)).toBeTruthy();
+    await userEvent.keyboard('Fair'); // what is missing has the focus
+    await userEvent.click(screen.getByRole('button', { name: 'offer' }));
+    await vi.waitFor(() => expect(act.mock.calls).toEqual([['offer', { keep: 5, message: 'Fair' }]]));
+    await userEvent.click(screen.getByRole('button', { name: 'Say' }));
+    expect(screen.getByText(/Picked: say. Complete it below/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'offer' })).toBeNull();
+  });
 });
