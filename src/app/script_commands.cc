@@ -201,9 +201,9 @@ std::optional<PlayedChoice> AskForChoice(const GameState& state, SeatIndex seat)
     if (chosen) {
       std::optional<PlayedChoice> choice = AskForData(free[*chosen - listed]);
       if (!choice) return std::nullopt;
-      const Result<void> valid = state.Validate(seat, choice->action, choice->data);
-      if (valid) return choice;
-      std::printf("That is refused: %s\n", valid.error().message.c_str());
+      const Result<Ruling> ruling = Judge(state, seat, choice->action, choice->data);
+      if (ruling) return choice;
+      std::printf("That is refused: %s\n", ruling.error().message.c_str());
       continue;
     }
     std::printf("Type what stands after the number, as in \"%s\", or the number, from 1 to %zu.\n",

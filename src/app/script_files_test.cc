@@ -120,7 +120,8 @@ TEST(ScriptCheck, FindsWhatFailsInTheMiddle) {
       "export const observe = (state) => { if (state.heaps[0] === 0) return state.nothing.left; return {}; };");
   ASSERT_FALSE(report.complaints.empty());
   EXPECT_NE(report.complaints.front().find("game.js:2:"), std::string::npos) << report.complaints.front();
-  EXPECT_NE(report.complaints.front().find("in the state {\"heaps\":"), std::string::npos);
+  EXPECT_NE(report.complaints.front().find("before this choice, the state was {\"heaps\":"), std::string::npos)
+      << report.complaints.front();
 }
 
 TEST(ScriptCheck, FindsAGameWithoutEnd) {

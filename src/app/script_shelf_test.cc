@@ -50,8 +50,9 @@ class ScriptShelves : public ::testing::Test {
   }
   // As another node of the cluster does.
   void SaveElsewhere(const std::string& id, int version, std::vector<StoredFile> files) {
-    ASSERT_TRUE(AskRegistry<StoredGame>(
-        [&](Scheduler& scheduler, const auto& done) { registry_.SaveGame(id, version, std::move(files), scheduler, done); }));
+    ASSERT_TRUE(AskRegistry<StoredGame>([&](Scheduler& scheduler, const auto& done) {
+      registry_.SaveGame(id, version, std::move(files), scheduler, done);
+    }));
   }
   std::size_t Stored() {
     return AskRegistry<std::vector<StoredGame>>(
