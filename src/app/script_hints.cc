@@ -48,8 +48,7 @@ constexpr Hint kHints[] = {
      "others again."},
     {"is not a secret in a sample", "redeal", "",
      "redeal(state, seat, random) must draw again what others have chosen and the seat cannot see, and add no choice "
-     "of "
-     "those who have not chosen."},
+     "of those who have not chosen."},
     {"is not a secret in the log", "apply", "",
      "Write no line of the log before all have chosen, or none that says what was chosen."},
     {"is not a secret", "", "",
