@@ -1,6 +1,8 @@
 #include "app/cluster_games.h"
 
+#include <charconv>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -36,38 +38,72 @@ std::string Given(const net::HttpRequest& request, std::string_view name) {
   return text == nullptr ? std::string() : *text;
 }
 
+// A game's connection that another node passed on.
+class FromNode final : public net::WebSocketSession {
+ public:
+  FromNode(const ClusterNode& here, store::NodeBeat from, std::unique_ptr<net::WebSocketSession> game)
+      : here_(here), from_(std::move(from)), game_(std::move(game)) {}
+
+  void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
+    socket_ = socket;
+    game_->OnOpen(std::move(socket));
+    Watch();
+  }
+  void OnText(std::string_view message) override { game_->OnText(message); }
+  void OnBinary(std::string_view message) override { game_->OnBinary(message); }
+  void OnPong(std::string_view payload) override { game_->OnPong(payload); }
+  void OnClosed(const net::Closing& closing) override {
+    timer_.Cancel();
+    game_->OnClosed(closing);
+  }
+
+ private:
+  // A machine that vanishes, or a process that is frozen, closes no connection.
+  void Watch() {
+    if (!here_.Lives(from_)) {
+      return socket_->Close(net::close_code::kGoingAway, "the server that the game came to gives no sign of life");
+    }
+    timer_.Set(socket_->scheduler(), kLookAtGameEvery, [this] { Watch(); });
+  }
+
+  const ClusterNode& here_;
+  const store::NodeBeat from_;
+  const std::unique_ptr<net::WebSocketSession> game_;
+  std::shared_ptr<net::WebSocket> socket_;
+  ScopedTimer timer_;
+};
+
 // One connection of a game.
 class GameSwitch final : public Elsewhere, NodeLinks::Client {
  public:
   GameSwitch(const ClusterDoor& door, neuro::NeuroServer& games, const net::HttpRequest& request,
              const std::string& owner)
-      : door_(door),
-        games_(games),
-        request_(request),
-        links_(door, request, kGamePath + QueryOf(std::string(request.Param("name")), owner), kMaxGameMessage, *this) {
+      : door_(door), games_(games), request_(request), owner_(owner) {
     request_.body.clear();
   }
 
   void Find(std::shared_ptr<net::WebSocket> socket, const std::string& game, const std::string& owner,
             std::function<void(Found)> found) override;
   void Connect() override {
-    links_.Connect(*socket_, *to_);
+    const std::string game = search_.game.empty() ? std::string(request_.Param("name")) : search_.game;
+    links_.emplace(door_, request_, kGamePath + QueryOf(game, owner_) + OurName() + (makes_ ? "&new=1" : ""),
+                   kMaxGameMessage, static_cast<NodeLinks::Client&>(*this));
+    links_->Connect(*socket_, *to_);
     Watch();
   }
   void Send(std::string_view message) override {
-    if (!links_.Send(*socket_, *to_, message)) End("too much waits for another server");
+    if (!links_->Send(*socket_, *to_, message)) End("too much waits for another server");
   }
   void End(const net::Closing& closing) override {
     timer_.Cancel();
-    links_.Close(neuro::PassedOnCode(closing), closing.reason);
+    links_->Close(neuro::PassedOnCode(closing), closing.reason);
   }
 
  private:
   struct Search {
-    std::string game;
-    std::string owner;
-    std::function<void(Found)> found;
-    Instant until;
+    std::string game{};
+    std::string owner{};
+    std::function<void(Found)> found{};
   };
   // What waits at a node; of this one, `node` is "".
   struct Waiters {
@@ -78,8 +114,10 @@ class GameSwitch final : public Elsewhere, NodeLinks::Client {
   void Ask(std::uint64_t serving, const neuro::Hub::Waiters& here);
   void Decide(bool all_known, const std::vector<Waiters>& waiters);
   void Answer(Found found) { std::exchange(search_.found, nullptr)(found); }
-  // The node of that name, if it lives; else this one.
-  Found At(const std::string& node);
+  // For `via` and `run` of a connection's path.
+  std::string OurName() const {
+    return "&via=" + net::PercentEncode(door_.node().name()) + "&run=" + std::to_string(door_.node().run());
+  }
   void OnLinkMessage(const std::string& /*node*/, std::string_view message) override { socket_->SendText(message); }
   void OnLinkLost(const std::string& /*node*/, bool was_connected, const net::Closing& closing) override {
     if (!was_connected) return End("the game's server does not answer: " + closing.reason);
@@ -90,17 +128,20 @@ class GameSwitch final : public Elsewhere, NodeLinks::Client {
   // Whether the node vanished.
   void Watch() {
     timer_.Set(socket_->scheduler(), kLookAtGameEvery, [this] { Watch(); });
-    if (links_.HasGone()) End("the game's server gives no sign of life; come back");
+    if (links_->HasGone()) End("the game's server gives no sign of life; come back");
   }
   void End(const std::string& reason) { socket_->Close(net::close_code::kGoingAway, reason); }
 
   const ClusterDoor& door_;
   neuro::NeuroServer& games_;
   net::HttpRequest request_;
-  NodeLinks links_;
+  const std::string owner_;
+  std::optional<NodeLinks> links_;
   std::shared_ptr<net::WebSocket> socket_;
   Search search_;
+  std::optional<Instant> until_;  // how long it looks
   std::optional<store::NodeBeat> to_;
+  bool makes_ = false;  // that node makes a table
   ScopedTimer timer_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with this
 };
@@ -108,13 +149,14 @@ class GameSwitch final : public Elsewhere, NodeLinks::Client {
 void GameSwitch::Find(std::shared_ptr<net::WebSocket> socket, const std::string& game, const std::string& owner,
                       std::function<void(Found)> found) {
   socket_ = std::move(socket);
-  search_ = {game, owner, std::move(found), socket_->scheduler().clock().Monotonic() + kLookFor};
+  search_ = {game, owner, std::move(found)};
+  if (!until_) until_ = socket_->scheduler().clock().Monotonic() + kLookFor;
   Look();
 }
 
 void GameSwitch::Look() {
   const std::uint64_t serving = door_.node().serving();
-  games_.hub().CountWaiting(socket_->scheduler(), search_.game, search_.owner,
+  games_.hub().CountWaiting(socket_->scheduler(), search_.game, search_.owner, socket_->id(),
                             [this, serving, alive = std::weak_ptr<int>(alive_)](const neuro::Hub::Waiters& here) {
                               if (!alive.expired()) Ask(serving & door_.node().serving(), here);
                             });
@@ -123,7 +165,7 @@ void GameSwitch::Look() {
 void GameSwitch::Ask(std::uint64_t serving, const neuro::Hub::Waiters& here) {
   const auto heard = [this, serving, here, alive = std::weak_ptr<int>(alive_),
                       socket = socket_](const std::vector<net::OtherServers::Answer>& answers) {
-    bool all = true;
+    bool all = here.sure;
     std::uint64_t served = serving;
     std::vector<Waiters> waiters{{"", here}};
     for (const net::OtherServers::Answer& answer : answers) {
@@ -133,6 +175,7 @@ void GameSwitch::Ask(std::uint64_t serving, const neuro::Hub::Waiters& here) {
         continue;
       }
       served |= json::WholeOf(told->get_object(), "serving").value_or(0);
+      all = all && json::BoolOf(told->get_object(), "sure", false);
       waiters.push_back({answer.node,
                          {json::WholeOf(told->get_object(), "count").value_or(0),
                           Duration(json::WholeOf(told->get_object(), "latest_us").value_or(0))}});
@@ -158,11 +201,13 @@ void GameSwitch::Decide(bool all_known, const std::vector<Waiters>& waiters) {
   }
   const bool silent = search_.game.empty();
   if (best != nullptr && (!silent || (count == 1 && all_known))) {
-    if (best->node.empty() || door_.node().Other(best->node)) return Answer(At(best->node));
+    if (best->node.empty()) return Answer(Found::kWaitsHere);
+    to_ = door_.node().Other(best->node);
+    if (to_) return Answer(Found::kElsewhere);
     all_known = false;  // it has just gone
   }
   const bool owned = !search_.owner.empty();
-  if (!all_known && owned && count <= 1 && socket_->scheduler().clock().Monotonic() < search_.until) {
+  if (!all_known && owned && count <= 1 && socket_->scheduler().clock().Monotonic() < until_) {
     timer_.Set(socket_->scheduler(), kFindAgain, [this] { Look(); });
     return;
   }
@@ -170,15 +215,13 @@ void GameSwitch::Decide(bool all_known, const std::vector<Waiters>& waiters) {
   // A node that has no part of the cluster yet could not record it.
   if (door_.node().serves() == 0) {
     for (const store::NodeBeat& other : door_.node().Others()) {
-      if (other.serves != 0) return Answer(At(other.node));
+      if (other.serves == 0) continue;
+      to_ = other;
+      makes_ = true;
+      return Answer(Found::kElsewhere);
     }
   }
-  Answer(Found::kHere);
-}
-
-Elsewhere::Found GameSwitch::At(const std::string& node) {
-  to_ = node.empty() ? std::nullopt : door_.node().Other(node);
-  return to_ ? Found::kElsewhere : Found::kHere;
+  Answer(Found::kNewHere);
 }
 
 }  // namespace
@@ -198,12 +241,13 @@ void ClusterGames::TellWaiting(const net::HttpRequest& request, net::HttpReply r
     return std::move(reply).Send(net::HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}}));
   }
   const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
-  games_.hub().CountWaiting(home_, Given(request, "game"), Given(request, "owner"),
+  games_.hub().CountWaiting(home_, Given(request, "game"), Given(request, "owner"), 0,
                             [this, waiting, serving = door_.node().serving()](const neuro::Hub::Waiters& here) {
                               // Those whose tables were here all the time.
                               std::move(*waiting).Send(net::HttpResponse::Json(
                                   200, json::Object{{"count", here.count},
                                                     {"latest_us", here.latest.count()},
+                                                    {"sure", here.sure},
                                                     {"serving", serving & door_.node().serving()}}));
                             });
 }
@@ -215,13 +259,22 @@ net::AdmitUpgrade ClusterGames::Admit(net::AdmitUpgrade others) const {
   };
 }
 
+std::unique_ptr<net::WebSocketSession> ClusterGames::PassedOn(const net::HttpRequest& request) const {
+  auto session =
+      std::make_unique<neuro::Session>(games_, Given(request, "game"), Given(request, "owner"), request.payer);
+  session->SetPassedOn(!Given(request, "new").empty());
+  store::NodeBeat from{.node = Given(request, "via")};
+  const std::string run = Given(request, "run");
+  std::from_chars(run.data(), run.data() + run.size(), from.run);
+  return std::make_unique<FromNode>(door_.node(), std::move(from), std::move(session));
+}
+
 net::SessionFactory ClusterGames::Factory() const {
   return [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
-    const bool passed_on = door_.IsPassedOn(request);
-    const std::string hint = passed_on ? Given(request, "game") : std::string(request.Param("name"));
-    const std::string owner = passed_on ? Given(request, "owner") : neuro::OwnerOf(request);
-    auto session = std::make_unique<neuro::Session>(games_, hint, owner, request.payer);
-    session->SetElsewhere(passed_on ? nullptr : std::make_unique<GameSwitch>(door_, games_, request, owner));
+    if (door_.IsPassedOn(request)) return PassedOn(request);
+    const std::string owner = neuro::OwnerOf(request);
+    auto session = std::make_unique<neuro::Session>(games_, request.Param("name"), owner, request.payer);
+    session->SetElsewhere(std::make_unique<GameSwitch>(door_, games_, request, owner));
     return session;
   };
 }

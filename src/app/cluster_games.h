@@ -27,6 +27,7 @@ class ClusterGames {
 
  private:
   void TellWaiting(const net::HttpRequest& request, net::HttpReply reply) const;
+  std::unique_ptr<net::WebSocketSession> PassedOn(const net::HttpRequest& request) const;
 
   const ClusterDoor& door_;
   neuro::NeuroServer& games_;

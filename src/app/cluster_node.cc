@@ -286,7 +286,10 @@ void ClusterNode::Work() {
     LeaveMatches(lost);
   }
   for (const std::size_t shard : give) Give(shard);
-  for (const std::size_t shard : take) Take(shard);
+  for (const std::size_t shard : take) {
+    // Each may take seconds, after which others may have what we wanted.
+    if (IsStillWanted(shard)) Take(shard);
+  }
   if (left) {
     for (std::size_t shard = 0; shard < journal_.shards(); ++shard) {
       if ((owned & BitOf(shard)) == 0) continue;
@@ -299,6 +302,13 @@ void ClusterNode::Work() {
     if (owned != 0) LeaveMatches(owned);
     left();
   }
+}
+
+bool ClusterNode::IsStillWanted(std::size_t shard) const {
+  const std::uint64_t owned = journal_.owned();
+  const std::lock_guard lock(mutex_);
+  const Instant now = clock_.Monotonic();
+  return !leaving_ && HearsItself(now) && std::ranges::count(plan_.ToClaim(owned & serves_, now), shard) > 0;
 }
 
 void ClusterNode::Take(std::size_t shard) {

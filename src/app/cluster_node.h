@@ -76,6 +76,7 @@ class ClusterNode {
   Result<std::vector<TableRecord>> TablesHere(std::size_t limit, std::uint64_t before,
                                               const std::function<bool(const TableId&)>& wanted) const;
   const std::string& name() const { return name_; }
+  std::uint64_t run() const { return run_; }  // as in its beats
   // The other nodes that live and can be reached.
   std::vector<store::NodeBeat> Others() const;
   // Whether that process is not known to be gone. While we do not hear ourselves, the silence of others means nothing.
@@ -90,6 +91,7 @@ class ClusterNode {
   void WorkMain();
   // What is to be done next, as far as it is known; runs without the lock.
   void Work();
+  bool IsStillWanted(std::size_t shard) const;
   void Take(std::size_t shard);
   void Give(std::size_t shard);
   // Matches of the shard that this node cannot play: a node that can should have it.

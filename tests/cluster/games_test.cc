@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +17,8 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+constexpr int kPing = 9;
 
 // A game's connection, which registers one action.
 class Game {
@@ -48,6 +51,11 @@ class Game {
     net::TestClient::Frame frame = client_.raw().ReadFrame();
     while (frame.opcode >= 0 && frame.opcode != 8) frame = client_.raw().ReadFrame();
     return frame.payload;
+  }
+  // Until the server asks for a sign of life, which is not given.
+  void AwaitPing() {
+    while (client_.raw().ReadFrame().opcode != kPing) {
+    }
   }
   void Goodbye() { client_.raw().Send(net::ClientClose(1000)); }
 
@@ -196,6 +204,47 @@ TEST_F(ClusterGames, ATableMovesWithItsShard) {
     }
     EXPECT_EQ(Events(*first, table, "verdict", 3).size(), 3u);
   }
+}
+
+// The game has a new connection before the end of the old one was heard of: at the same node, or one that passes it on.
+TEST_F(ClusterGames, AGameWhoseOldConnectionDoesNotAnswerWaitsForItsTable) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  auto game = std::make_unique<Game>(*first);
+  const std::string table = game->table();
+  for (RealServer* node : {&*first, &*second, &*second}) {
+    auto back = std::async(std::launch::async, [node] { return std::make_unique<Game>(*node); });
+    game->AwaitPing();
+    game.reset();
+    game = back.get();
+    EXPECT_EQ(game->table(), table);
+    EXPECT_TRUE(game->Turn());
+  }
+}
+
+// The node that passed the game on is frozen; it would answer nothing for long.
+TEST_F(ClusterGames, AGameThatCameThroughAFrozenNodeGetsItsTable) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  Game made(*first);
+  const std::string table = made.table();
+  made.Goodbye();
+  Events(*first, table, "link", 2);
+  Game game(*second);
+  ASSERT_EQ(game.table(), table);
+  ASSERT_TRUE(game.Turn());
+  second->Signal(SIGSTOP);
+  Game back(*first);
+  EXPECT_EQ(back.table(), table);
+  EXPECT_TRUE(back.Turn());
+  second->Signal(SIGCONT);
+  while (!game.End().empty()) {
+  }
+  EXPECT_TRUE(back.Turn());
 }
 
 // A node that is frozen while another one goes on with its tables writes nothing into their records afterwards.

@@ -17,12 +17,13 @@ class Elsewhere {
   virtual ~Elsewhere() = default;
 
   enum class Found : std::uint8_t {
-    kHere,       // this server has the table that waits for the connection, or may make one
-    kElsewhere,  // another one has it: the connection goes on there
+    kWaitsHere,  // a table of this server waits for the connection
+    kNewHere,    // none waits; this server may make one
+    kElsewhere,  // the connection goes on at another one
     kNowhere,    // for a connection that says nothing: no table, or more than one, waits for it
   };
   // Where the table of this game and owner waits, if one does; `game` is "" for a connection that says nothing. `found`
-  // runs later on the socket's scheduler, unless this is destroyed before.
+  // runs later on the socket's scheduler, unless this is destroyed before. May be asked again if the table was gone.
   virtual void Find(std::shared_ptr<net::WebSocket> socket, const std::string& game, const std::string& owner,
                     std::function<void(Found)> found) = 0;
 

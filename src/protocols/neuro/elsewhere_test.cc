@@ -54,10 +54,14 @@ class ElsewhereTest : public ::testing::Test {
     std::unique_ptr<Session> session;
   };
   ElsewhereTest() { server_.ShareTables("two"); }
-  Connection Open(std::unique_ptr<Elsewhere> elsewhere, std::string owner = "me") {
+  Connection Open(std::unique_ptr<Elsewhere> elsewhere, std::string owner = "me", bool may_make = true) {
     Connection made{std::make_shared<FakeSocket>(shard_, ++sockets_),
                     std::make_unique<Session>(server_, "", std::move(owner))};
-    made.session->SetElsewhere(std::move(elsewhere));
+    if (elsewhere == nullptr) {
+      made.session->SetPassedOn(may_make);
+    } else {
+      made.session->SetElsewhere(std::move(elsewhere));
+    }
     made.session->OnOpen(made.socket);
     return made;
   }
@@ -124,7 +128,7 @@ TEST_F(ElsewhereTest, AConnectionStaysWhereNobodyElseHasItsTable) {
   Connection game = Open(std::make_unique<FakeElsewhere>(log_));
   game.session->OnText(kStartup);
   game.session->OnText(kContext);
-  log_.found(Elsewhere::Found::kHere);
+  log_.found(Elsewhere::Found::kNewHere);
   Run();
   ASSERT_EQ(Tables().size(), 1u);
   EXPECT_THAT(player_.contexts, ElementsAre("m"));
@@ -145,6 +149,80 @@ TEST_F(ElsewhereTest, ASilentConnectionAsksForAnyGame) {
   Connection passed = Open(nullptr);
   shard_.Advance(std::chrono::seconds(2));
   EXPECT_THAT(passed.socket->sent, IsEmpty());
+}
+
+TEST_F(ElsewhereTest, ATableThatWaitsNoMoreIsLookedForAgain) {
+  Connection game = Open(std::make_unique<FakeElsewhere>(log_));
+  game.session->OnText(kStartup);
+  log_.game.clear();
+  log_.found(Elsewhere::Found::kWaitsHere);
+  Run();
+  EXPECT_EQ(log_.game, "A");
+  EXPECT_THAT(Tables(), IsEmpty());
+  // One that was passed on comes again through its own server.
+  Connection passed = Open(nullptr, "me", false);
+  passed.session->OnText(kStartup);
+  Run();
+  EXPECT_EQ(passed.socket->closed_with, net::close_code::kGoingAway);
+  EXPECT_THAT(Tables(), IsEmpty());
+}
+
+// A connection whose end this server has not heard of yet.
+TEST_F(ElsewhereTest, ConnectionsOfTheGameAreAskedForASignOfLife) {
+  std::optional<Hub::Waiters> told;
+  const auto ask = [&](std::uint64_t asking) {
+    told.reset();
+    server_.hub().CountWaiting(shard_, "A", "me", asking, [&](const Hub::Waiters& waiters) { told = waiters; });
+    Run();
+  };
+  Connection game = Begin();
+  ask(game.socket->id());
+  ASSERT_TRUE(told.has_value()) << "nobody is asked about itself";
+  EXPECT_TRUE(told->sure);
+  EXPECT_THAT(game.socket->pings, IsEmpty());
+
+  ask(0);
+  EXPECT_EQ(game.socket->pings.size(), 1u);
+  EXPECT_FALSE(told.has_value());
+  game.session->OnPong("");
+  Run();
+  ASSERT_TRUE(told.has_value());
+  EXPECT_TRUE(told->sure);
+  EXPECT_EQ(told->count, 0u);
+
+  ask(0);
+  shard_.Advance(std::chrono::seconds(1));
+  Run();
+  ASSERT_TRUE(told.has_value());
+  EXPECT_FALSE(told->sure);
+
+  ask(0);
+  game.session->OnClosed({});
+  Run();
+  shard_.Advance(std::chrono::seconds(1));
+  Run();
+  ASSERT_TRUE(told.has_value());
+  EXPECT_EQ(told->count, 1u);
+  ask(0);
+  ASSERT_TRUE(told.has_value()) << "its table waits";
+  EXPECT_EQ(told->count, 1u);
+
+  // One that goes on elsewhere is a connection of that game, too.
+  Connection away = Open(std::make_unique<FakeElsewhere>(log_));
+  away.session->OnText(R"({"command":"startup","game":"B"})");
+  log_.found(Elsewhere::Found::kElsewhere);
+  const auto ask_b = [&] {
+    told.reset();
+    server_.hub().CountWaiting(shard_, "B", "me", 0, [&](const Hub::Waiters& waiters) { told = waiters; });
+    Run();
+  };
+  ask_b();
+  EXPECT_EQ(away.socket->pings.size(), 1u);
+  EXPECT_FALSE(told.has_value());
+  away.session->OnClosed({});
+  ask_b();
+  ASSERT_TRUE(told.has_value());
+  EXPECT_TRUE(told->sure);
 }
 
 TEST_F(ElsewhereTest, ATableGoesOnAtAnotherServer) {

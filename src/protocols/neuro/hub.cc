@@ -4,10 +4,17 @@
 #include <iterator>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "base/secure_random.h"
 
 namespace openseat::neuro {
+namespace {
+
+constexpr Duration kProbeTime = std::chrono::seconds(1);
+constexpr std::size_t kMaxProbes = 64;  // a question
+
+}  // namespace
 
 TableId MakeTableId(std::string_view game) {
   constexpr std::size_t kMaxSlug = 32;
@@ -55,22 +62,23 @@ Hub::Waiting::iterator Hub::Latest(const std::string& game, const std::string& o
   return is ? last : waiting_.end();
 }
 
-void Hub::Claim(Scheduler& asker, std::string game, std::string owner, Claimed claimed) {
-  scheduler_.Post([this, &asker, game = std::move(game), owner = std::move(owner), claimed = std::move(claimed)] {
-    TablePlace place;
-    // The one that lost its connection last is the most likely one.
-    if (const auto last = Latest(game, owner); last != waiting_.end()) {
-      place = Take(last, asker);
-    } else {
-      int draws = 0;
-      do {
-        place = {MakeTableId(game), &asker, game, true, owner};
-        // A node of a cluster that has no part of it now plays on without a record.
-      } while ((!journal_.Owns(place.id) && ++draws < kNameDraws) ||
-               !entries_.try_emplace(place.id, Entry{&asker, game, owner}).second);
-    }
-    asker.Post([claimed, place = std::move(place)] { claimed(place); });
-  });
+void Hub::Claim(Scheduler& asker, std::string game, std::string owner, bool may_make, Claimed claimed) {
+  scheduler_.Post(
+      [this, &asker, game = std::move(game), owner = std::move(owner), may_make, claimed = std::move(claimed)] {
+        std::optional<TablePlace> place;
+        // The one that lost its connection last is the most likely one.
+        if (const auto last = Latest(game, owner); last != waiting_.end()) {
+          place = Take(last, asker);
+        } else if (may_make) {
+          int draws = 0;
+          do {
+            place = {MakeTableId(game), &asker, game, true, owner};
+            // A node of a cluster that has no part of it now plays on without a record.
+          } while ((!journal_.Owns(place->id) && ++draws < kNameDraws) ||
+                   !entries_.try_emplace(place->id, Entry{&asker, game, owner}).second);
+        }
+        asker.Post([claimed, place = std::move(place)] { claimed(place); });
+      });
 }
 
 void Hub::ClaimSilent(Scheduler& asker, std::string owner, Claimed claimed) {
@@ -85,19 +93,62 @@ void Hub::ClaimSilent(Scheduler& asker, std::string owner, Claimed claimed) {
   });
 }
 
-void Hub::CountWaiting(Scheduler& asker, std::string game, std::string owner, std::function<void(Waiters)> counted) {
-  scheduler_.Post([this, &asker, game = std::move(game), owner = std::move(owner), counted = std::move(counted)] {
-    Waiters waiters;
-    Instant latest;
-    const auto first = waiting_.lower_bound({owner, game, 0});
-    for (auto each = first; each != waiting_.end() && std::get<0>(each->first) == owner; ++each) {
-      if (!game.empty() && std::get<1>(each->first) != game) break;
-      latest = std::max(latest, entries_.at(each->second).since);
-      ++waiters.count;
-    }
-    if (waiters.count > 0) waiters.latest = scheduler_.clock().Monotonic() - latest;
-    asker.Post([counted, waiters] { counted(waiters); });
+void Hub::Enter(std::string game, std::string owner, std::uint64_t connection, Probe probe) {
+  scheduler_.Post([this, place = Place{std::move(owner), std::move(game), connection}, probe = std::move(probe)] {
+    connections_.insert_or_assign(place, probe);
   });
+}
+
+void Hub::Exit(std::string game, std::string owner, std::uint64_t connection) {
+  scheduler_.Post([this, place = Place{std::move(owner), std::move(game), connection}] { connections_.erase(place); });
+}
+
+Hub::Waiters Hub::Count(const std::string& game, const std::string& owner) const {
+  Waiters waiters;
+  Instant latest;
+  const auto first = waiting_.lower_bound({owner, game, 0});
+  for (auto each = first; each != waiting_.end() && std::get<0>(each->first) == owner; ++each) {
+    if (!game.empty() && std::get<1>(each->first) != game) break;
+    latest = std::max(latest, entries_.at(each->second).since);
+    ++waiters.count;
+  }
+  if (waiters.count > 0) waiters.latest = scheduler_.clock().Monotonic() - latest;
+  return waiters;
+}
+
+void Hub::CountWaiting(Scheduler& asker, std::string game, std::string owner, std::uint64_t asking,
+                       std::function<void(Waiters)> counted) {
+  scheduler_.Post(
+      [this, asking,
+       question = std::make_shared<Question>(Question{&asker, std::move(game), std::move(owner), std::move(counted)})] {
+        const std::uint64_t number = ++asked_;
+        Question& asked = questions_.emplace(number, std::move(*question)).first->second;
+        if (asked.game.empty() || Count(asked.game, asked.owner).count > 0) return Answer(number, true);
+        std::vector<Probe> probes;
+        const auto first = connections_.lower_bound({asked.owner, asked.game, 0});
+        for (auto each = first; each != connections_.end() && probes.size() < kMaxProbes; ++each) {
+          if (std::get<0>(each->first) != asked.owner || std::get<1>(each->first) != asked.game) break;
+          if (std::get<2>(each->first) != asking) probes.push_back(each->second);
+        }
+        if (probes.empty()) return Answer(number, true);
+        asked.unanswered = probes.size();
+        asked.timer.Set(scheduler_, kProbeTime, [this, number] { Answer(number, false); });
+        for (const Probe& probe : probes) {
+          probe([this, number] {
+            scheduler_.Post([this, number] {
+              const auto found = questions_.find(number);
+              if (found != questions_.end() && --found->second.unanswered == 0) Answer(number, true);
+            });
+          });
+        }
+      });
+}
+
+void Hub::Answer(std::uint64_t question, bool sure) {
+  const Question asked = std::move(questions_.extract(question).mapped());
+  Waiters waiters = Count(asked.game, asked.owner);
+  waiters.sure = sure;
+  asked.asker->Post([counted = asked.counted, waiters] { counted(waiters); });
 }
 
 void Hub::Adopt(std::shared_ptr<const EarlierTable> table, std::function<void(std::uint64_t wait)> waits) {

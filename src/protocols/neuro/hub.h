@@ -39,9 +39,10 @@ class Hub {
   // `journal` outlives it: tables get names that are ours to record.
   Hub(Scheduler& scheduler, const Journal& journal) : scheduler_(scheduler), journal_(journal) {}
 
-  // A connection of `game`, living on `asker`, claims the table of that game and owner that has no connection, or a new
-  // one. `owner`: the connection's owner (owner.h); "": unknown, and then no table waits for it.
-  void Claim(Scheduler& asker, std::string game, std::string owner, Claimed claimed);
+  // A connection of `game`, living on `asker`, claims the table of that game and owner that has no connection; without
+  // one, a new table, or nothing if it may not make any. `owner`: the connection's owner (owner.h); "": unknown, and
+  // then no table waits for it.
+  void Claim(Scheduler& asker, std::string game, std::string owner, bool may_make, Claimed claimed);
   // A connection that has not named its game claims the only table that waits for this owner, or nothing.
   void ClaimSilent(Scheduler& asker, std::string owner, Claimed claimed);
   // The table's connection ended: it may be claimed again.
@@ -53,13 +54,21 @@ class Hub {
   // Another process has the tables of such names, or soon will: nobody can claim them here. `done` runs on the hub's
   // scheduler.
   void Leave(std::function<bool(const TableId&)> which, Task done);
+  // A connection that has, or looks for, a table of this game and owner, here or at another node. `probe` asks its peer
+  // for a sign of life, and runs `there` after one, on any thread. `connection`: WebSocket::id.
+  using Probe = std::function<void(std::function<void()> there)>;
+  void Enter(std::string game, std::string owner, std::uint64_t connection, Probe probe);
+  void Exit(std::string game, std::string owner, std::uint64_t connection);
   // How many tables wait for this owner, and since when the latest of them does: those of this game, or, if that is
-  // empty, of all games.
+  // empty, of all games. Where none of the game's waits, its connections (but `asking`) are probed first: `sure` is
+  // false if one gave no sign of life for a second, so that its table may wait soon.
   struct Waiters {
     std::size_t count = 0;
     Duration latest{0};
+    bool sure = true;
   };
-  void CountWaiting(Scheduler& asker, std::string game, std::string owner, std::function<void(Waiters)> counted);
+  void CountWaiting(Scheduler& asker, std::string game, std::string owner, std::uint64_t asking,
+                    std::function<void(Waiters)> counted);
   Scheduler& scheduler() { return scheduler_; }
   // The table has waited long enough. `forgotten` runs on `asker` unless the table was claimed meanwhile.
   void Forget(Scheduler& asker, TableId id, std::function<void()> forgotten);
@@ -83,11 +92,26 @@ class Hub {
   // The latest of this game and owner.
   Waiting::iterator Latest(const std::string& game, const std::string& owner);
 
+  // Asked by CountWaiting, until its probes have answered.
+  struct Question {
+    Scheduler* asker = nullptr;
+    std::string game;
+    std::string owner;
+    std::function<void(Waiters)> counted;
+    std::size_t unanswered = 0;
+    ScopedTimer timer{};
+  };
+  Waiters Count(const std::string& game, const std::string& owner) const;
+  void Answer(std::uint64_t question, bool sure);
+
   Scheduler& scheduler_;
   const Journal& journal_;
   std::unordered_map<TableId, Entry> entries_;
   Waiting waiting_;  // those without a connection that may be claimed
   std::uint64_t releases_ = 0;
+  std::map<Place, Probe> connections_;  // the third part of the place is the connection
+  std::map<std::uint64_t, Question> questions_;
+  std::uint64_t asked_ = 0;
 };
 
 // "Tic Tac Toe!" -> "tic-tac-toe-k3fq2a": readable, and hard to guess.

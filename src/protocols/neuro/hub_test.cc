@@ -15,7 +15,7 @@ class HubTest : public ::testing::Test {
  protected:
   TablePlace Claim(const std::string& game, const std::string& owner) {
     std::optional<TablePlace> got;
-    hub_.Claim(shard_, game, owner, [&](std::optional<TablePlace> place) { got = std::move(place); });
+    hub_.Claim(shard_, game, owner, true, [&](std::optional<TablePlace> place) { got = std::move(place); });
     shard_.Run();
     return got.value();
   }
@@ -159,7 +159,7 @@ TEST_F(HubTest, WhatWentToAnotherNodeIsNotClaimed) {
 TEST_F(HubTest, ItSaysHowManyWait) {
   const auto count = [&](const std::string& game, const std::string& owner) {
     Hub::Waiters got;
-    hub_.CountWaiting(shard_, game, owner, [&](const Hub::Waiters& waiters) { got = waiters; });
+    hub_.CountWaiting(shard_, game, owner, 0, [&](const Hub::Waiters& waiters) { got = waiters; });
     shard_.Run();
     return got;
   };

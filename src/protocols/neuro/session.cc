@@ -153,11 +153,38 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
 // What an earlier game of this connection left there is here.
 void Session::Claim(std::string game) {
   asking_ = true;
-  if (elsewhere_ == nullptr || !games_.empty()) return ClaimHere(std::move(game));
+  Enter(game);
+  if (!games_.empty()) return ClaimHere(game, true);
+  if (elsewhere_ == nullptr) return ClaimHere(game, may_make_);
   elsewhere_->Find(socket_, game, owner_, [this, game](Elsewhere::Found found) {
     if (found == Elsewhere::Found::kElsewhere) return GoElsewhere();
-    ClaimHere(game);
+    ClaimHere(game, found == Elsewhere::Found::kNewHere);
   });
+}
+
+void Session::Enter(const std::string& game) {
+  if ((elsewhere_ == nullptr && !passed_on_) || owner_.empty() || std::ranges::count(entered_, game) > 0) {
+    return;
+  }
+  entered_.push_back(game);
+  server_.hub().Enter(
+      game, owner_, socket_->id(),
+      [this, &scheduler = socket_->scheduler(), alive = std::weak_ptr<int>(alive_)](std::function<void()> there) {
+        scheduler.Post([this, alive, there = std::move(there)]() mutable {
+          if (alive.expired()) return;
+          if (probes_.empty()) socket_->Ping();
+          probes_.push_back(std::move(there));
+        });
+      });
+}
+
+std::function<void()> Session::ExitOf(const std::string& game) {
+  return
+      [&hub = server_.hub(), game, owner = owner_, connection = socket_->id()] { hub.Exit(game, owner, connection); };
+}
+
+void Session::OnPong(std::string_view /*payload*/) {
+  for (const std::function<void()>& there : std::exchange(probes_, {})) there();
 }
 
 void Session::GoElsewhere() {
@@ -174,15 +201,29 @@ void Session::GoElsewhere() {
   while (!waiting_.empty()) elsewhere_->Send(waiting_.Pop().raw);
 }
 
-void Session::ClaimHere(std::string game) {
-  server_.hub().Claim(socket_->scheduler(), std::move(game), owner_,
-                      [this, &server = server_, alive = std::weak_ptr<int>(alive_)](std::optional<TablePlace> place) {
+void Session::ClaimHere(const std::string& game, bool may_make) {
+  claiming_ = game;
+  server_.hub().Claim(socket_->scheduler(), game, owner_, may_make,
+                      [this, game, &server = server_, exit = ExitOf(game),
+                       alive = std::weak_ptr<int>(alive_)](std::optional<TablePlace> place) {
                         if (alive.expired()) {
+                          if (!place) return exit();
                           server.Abandon(*place);
-                          return;
+                          return place->home->Post(exit);
                         }
-                        Claimed(std::move(place), false);
+                        claiming_.reset();
+                        if (place) return Claimed(std::move(place), false);
+                        // It went to another server, or another connection has it.
+                        if (elsewhere_ != nullptr) return Claim(game);
+                        EndClaim();
+                        socket_->Close(net::close_code::kGoingAway, "the game's table moves; come back");
                       });
+}
+
+// There will be no answer, and asking_ lets nothing more through.
+void Session::EndClaim() {
+  routed_.reset();
+  waiting_.Clear();
 }
 
 bool Session::HoldTable(Lease& lease) {
@@ -204,9 +245,7 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
   Lease lease;
   if (place && place->created && !HoldTable(lease)) {
     server_.Abandon(*place);
-    routed_.reset();
-    waiting_.Clear();  // there will be no answer, and asking_ lets nothing more through
-    return;
+    return EndClaim();
   }
   asking_ = false;
   if (place) {
@@ -221,6 +260,7 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
       }
     }
     auto game = std::make_unique<Game>();
+    Enter(place->game);
     game->place = *place;
     game->silent = silent;
     if (place->home == &socket_->scheduler()) {
@@ -374,7 +414,14 @@ void Session::OnClosed(const net::Closing& how) {
   if (games_.empty() && closing.cause == net::Closing::Cause::kViolation) {
     log::Warn("{}: {}; the connection was closed ({})", socket_->peer(), closing.reason, closing.code);
   }
-  for (const auto& game : games_) Leave(*game, closing);
+  // The hub hears of it after it knows that the table waits.
+  for (const std::string& name : entered_) {
+    if (FindGame(name) == nullptr && claiming_ != name) ExitOf(name)();
+  }
+  for (const auto& game : games_) {
+    Leave(*game, closing);
+    if (!entered_.empty()) game->place.home->Post(ExitOf(game->place.game));
+  }
   games_.clear();
   current_ = nullptr;
 }
@@ -399,7 +446,7 @@ void Session::OnSilent() {
   if (elsewhere_ == nullptr) return ClaimSilent();
   elsewhere_->Find(socket_, {}, owner_, [this](Elsewhere::Found found) {
     if (found == Elsewhere::Found::kElsewhere) return GoElsewhere();
-    if (found == Elsewhere::Found::kHere) return ClaimSilent();
+    if (found == Elsewhere::Found::kWaitsHere) return ClaimSilent();
     Claimed(std::nullopt, true);
   });
 }

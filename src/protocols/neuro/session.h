@@ -28,16 +28,19 @@ class Session final : public net::WebSocketSession {
   // `hint`: the game's name in the URL, or "". `owner`: the connection's owner (owner.h). `payer`: whose budget pays
   // for it; null: no limits.
   Session(NeuroServer& server, std::string_view hint, std::string owner, std::shared_ptr<Payer> payer = nullptr);
-  // In a cluster, before OnOpen: the other servers; null if one of them passed the connection on.
-  void SetElsewhere(std::unique_ptr<Elsewhere> elsewhere) {
-    passed_on_ = elsewhere == nullptr;
-    elsewhere_ = std::move(elsewhere);
+  // In a cluster, before OnOpen: the other servers.
+  void SetElsewhere(std::unique_ptr<Elsewhere> elsewhere) { elsewhere_ = std::move(elsewhere); }
+  // Likewise: another server passed the connection on, because a table waits here, or to have one made.
+  void SetPassedOn(bool may_make) {
+    passed_on_ = true;
+    may_make_ = may_make;
   }
   ~Session() override;
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override;
   void OnText(std::string_view message) override;
   void OnBinary(std::string_view message) override;
+  void OnPong(std::string_view payload) override;
   void OnClosed(const net::Closing& closing) override;
 
   // For NeuroOptions::relayed, in their order among the game's messages: this message was sent to the game.
@@ -77,11 +80,15 @@ class Session final : public net::WebSocketSession {
   // Routes documents until all are done (true) or the hub has to be asked (false; continues in Claimed).
   bool Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next);
   void Claim(std::string game);
-  void ClaimHere(std::string game);
+  void ClaimHere(const std::string& game, bool may_make);
   void ClaimSilent();
+  // In a cluster: this connection has, or looks for, a table of that game.
+  void Enter(const std::string& game);
+  std::function<void()> ExitOf(const std::string& game);
   // The connection goes on at another server.
   void GoElsewhere();
   void Claimed(std::optional<TablePlace> place, bool silent);
+  void EndClaim();
   // If the budget has no table left, closes the connection and returns false.
   bool HoldTable(Lease& lease);
   void Resume();
@@ -113,6 +120,10 @@ class Session final : public net::WebSocketSession {
   std::unique_ptr<Elsewhere> elsewhere_;
   bool went_ = false;                                      // everything goes elsewhere
   bool passed_on_ = false;                                 // by another server, which did what comes before a claim
+  bool may_make_ = true;                                   // a table for its first game
+  std::optional<std::string> claiming_;                    // what this server's hub is asked for
+  std::vector<std::string> entered_;                       // the games for which the hub knows this connection
+  std::vector<std::function<void()>> probes_;              // run at the next pong
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with the session
 };
 
