@@ -139,7 +139,7 @@ class GameSwitch final : public Elsewhere, NodeLinks::Client {
   std::optional<NodeLinks> links_;
   std::shared_ptr<net::WebSocket> socket_;
   Search search_;
-  std::optional<Instant> until_;  // how long it looks
+  std::optional<Instant> until_;  // how long it looks for this game
   std::optional<store::NodeBeat> to_;
   bool makes_ = false;  // that node makes a table
   ScopedTimer timer_;
@@ -149,8 +149,8 @@ class GameSwitch final : public Elsewhere, NodeLinks::Client {
 void GameSwitch::Find(std::shared_ptr<net::WebSocket> socket, const std::string& game, const std::string& owner,
                       std::function<void(Found)> found) {
   socket_ = std::move(socket);
+  if (!until_ || search_.game != game) until_ = socket_->scheduler().clock().Monotonic() + kLookFor;
   search_ = {game, owner, std::move(found)};
-  if (!until_) until_ = socket_->scheduler().clock().Monotonic() + kLookFor;
   Look();
 }
 

@@ -37,6 +37,8 @@ describe('against a bot', () => {
   });
 
   it('Connect-M, with a custom board size', async ({ page, server }) => {
+    await page.goto(`${server.url}/#/play?game=unheard-of`);
+    await page.getByText('This server has no game "unheard-of" to start here').waitFor();
     await page.goto(`${server.url}/#/play?game=connectm`);
     await page.getByLabel('Rows').fill('99');
     await page.getByText('must be at most 20').waitFor();
