@@ -146,6 +146,9 @@ TEST_F(ChimeraWire, EveryCodeOfTheDocumentHasItsNumberAndMessage) {
               HasSubstr(match));
   EXPECT_THAT(Details(sam.Ask("join-match", Join("tictactoe", "no-match", "Sam")), -40102, "Unknown match"),
               HasSubstr("no-match"));
+  EXPECT_LT(
+      Details(sam.Ask("join-match", Join("tictactoe", std::string(5000, 'm'), "Sam")), -40102, "Unknown match").size(),
+      200u);
   EXPECT_THAT(Details(sam.Ask("join-match", Join("connectm", match, "Sam")), -40102, "Unknown match"),
               HasSubstr("connectm"));
   EXPECT_THAT(Details(sam.Ask("spectate-match", Spectate("tictactoe", "no-match")), -40102, "Unknown match"),

@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
+
 namespace openseat::chimera {
 namespace {
 
 constexpr std::size_t kTurn = 64;  // waiting requests that are served before others have their turn
+
+// A name that a client sent, in an error's text.
+std::string Shown(std::string_view name) {
+  return Ellipsize(name, 80);
+}
 
 // By the rules: a seat is asked only after its client has been told.
 json::Array ActionsOf(const Sight& sight) {
@@ -191,7 +198,7 @@ void Session::Create(const Request& request) {
   const Game* game = lobby_.FindGame(request.game);
   if (game == nullptr) {
     return Refuse(request.id,
-                  {Code::kUnknownGame, "there is no game \"" + request.game + "\"; the games are " + Names()});
+                  {Code::kUnknownGame, "there is no game \"" + Shown(request.game) + "\"; the games are " + Names()});
   }
   const GameInfo& info = game->info();
   if (request.players != 0 && (request.players < info.min_seats || request.players > info.max_seats)) {
@@ -233,14 +240,15 @@ void Session::Find(const Request& request, std::function<void(const tl::expected
     return;
   }
   const auto find = caller_.owner ? &Lobby::FindForOwner : &Lobby::Find;
-  (lobby_.*find)(socket_->scheduler(), ParseMatchName(request.match_id),
-                 [request, guesses = guesses_, from = caller_.from,
-                  found = std::move(found)](const std::optional<MatchRef>& match) {
-                   if (match && match->game == request.game) return found(*match);
-                   found(tl::unexpected(Wrong(guesses, "match", from,
-                                              {Code::kUnknownMatch, "there is no match \"" + request.match_id +
-                                                                        "\" of the game \"" + request.game + "\""})));
-                 });
+  (lobby_.*find)(
+      socket_->scheduler(), ParseMatchName(request.match_id),
+      [request, guesses = guesses_, from = caller_.from,
+       found = std::move(found)](const std::optional<MatchRef>& match) {
+        if (match && match->game == request.game) return found(*match);
+        found(tl::unexpected(Wrong(guesses, "match", from,
+                                   {Code::kUnknownMatch, "there is no match \"" + Shown(request.match_id) +
+                                                             "\" of the game \"" + Shown(request.game) + "\""})));
+      });
 }
 
 void Session::Join(const Request& request) {

@@ -74,10 +74,9 @@ class DocumentDecoder {
     const Slot slots[] = {{"command", &command}, {"game", &game}, {"data", &data}};
     reader_.Take(object, slots, "");
     if (command == nullptr || !command->is_string()) {
-      const std::string_view hint = object.contains("operation") ? "; Chimera clients connect to /chimera" : "";
-      reader_.Add(
-          Diagnostic::kInvalidMessage, "command",
-          command == nullptr ? "`command` is missing" + std::string(hint) : MustBe("command", "a string", *command));
+      const std::string hint = object.contains("operation") ? "; " + std::string(kChimeraHint) : "";
+      reader_.Add(Diagnostic::kInvalidMessage, "command",
+                  command == nullptr ? "`command` is missing" + hint : MustBe("command", "a string", *command));
       return;
     }
     const std::string_view name = json::View(command->get_string());

@@ -89,6 +89,16 @@ TEST_F(SessionTest, MessagesBeforeTheTableIsFoundKeepTheirOrder) {
   EXPECT_THAT(game.socket->sent, ElementsAre(HasSubstr("startup")));
 }
 
+// It is the wrong door, and the client would wait forever.
+TEST_F(SessionTest, AChimeraClientIsToldWhereToGo) {
+  Connection client = Open(first_);
+  client.session->OnText(R"({"type":"request","id":"1","operation":"list-games"})");
+  EXPECT_EQ(client.socket->closed_with, net::close_code::kPolicy);
+  Connection game = Open(first_);
+  game.session->OnText(R"({"type":"nothing"})");
+  EXPECT_EQ(game.socket->closed_with, 0);
+}
+
 TEST_F(SessionTest, ANoteBeforeTheTableIsFoundIsKept) {
   Connection game = Open(second_);
   game.session->Note("one");
