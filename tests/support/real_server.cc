@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 #include <utility>
 
 namespace openseat::tests {
@@ -39,10 +40,7 @@ RealServer::RealServer(const std::string& data_dir, const std::vector<std::strin
   std::string line;
   const bool started = process_.ReadLine(line);
   const std::size_t colon = line.rfind(':');
-  if (!started || colon == std::string::npos) {
-    ADD_FAILURE() << "the server did not start: " << line;
-    return;
-  }
+  if (!started || colon == std::string::npos) throw std::runtime_error("the server did not start: " + line);
   port_ = static_cast<std::uint16_t>(std::stoul(line.substr(colon + 1)));
 }
 
@@ -60,8 +58,8 @@ net::TestClient::Answer RealServer::Ask(std::string_view request) {
   net::TestClient client(port_);
   net::TestClient::Answer answer = client.Request(request);
   if (answer.status != 200 && answer.status != 201) {
-    ADD_FAILURE() << request << "\nwas answered with " << answer.status << " " << answer.body;
-    answer.body.clear();
+    throw std::runtime_error(std::string(request) + "\nwas answered with " + std::to_string(answer.status) + " " +
+                             answer.body);
   }
   return answer;
 }
@@ -70,8 +68,8 @@ json::Value RealServer::Answer(std::string_view request) {
   const net::TestClient::Answer answer = Ask(request);
   if (answer.body.empty()) return nullptr;
   Result<json::Value> body = json::Parse(answer.body);
-  if (!body) ADD_FAILURE() << body.error().message;
-  return body ? std::move(*body) : json::Value();
+  if (!body) throw std::runtime_error(body.error().message);
+  return std::move(*body);
 }
 
 int RealServer::Status(const std::string& path) {

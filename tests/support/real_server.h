@@ -15,8 +15,8 @@ namespace openseat::tests {
 class RealServer {
  public:
   // Serves from `data_dir`, with Chimera at /chimera of its only port. `more`: further arguments; if the first
-  // one is "relay", those of `openseat relay`. `log_file`: where its log goes ("": our standard error). Fails the test
-  // if it does not start.
+  // one is "relay", those of `openseat relay`. `log_file`: where its log goes ("": our standard error). Throws if it
+  // does not start, which fails the test.
   explicit RealServer(const std::string& data_dir, const std::vector<std::string>& more = {},
                       const std::string& log_file = {});
 
@@ -34,7 +34,7 @@ class RealServer {
 
   // The status of a GET; 0 if there was no answer.
   int Status(const std::string& path);
-  // The answer's body; fails the test if the status is not 200 or 201.
+  // The answer's body; throws if the status is not 200 or 201, so that no test waits for a server that is gone.
   json::Value Get(const std::string& path);
   json::Value Post(const std::string& path, const json::Value& body);
 
