@@ -11,6 +11,7 @@
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
+#include "net/percent.h"
 
 namespace openseat::tests {
 namespace {
@@ -59,9 +60,14 @@ std::size_t RecordedBytes(RealServer& server, const std::string& table) {
 
 // The id of the only table of that game.
 std::string TableOf(RealServer& server, const std::string& game) {
-  const json::Value tables = server.Get("/api/v1/tables");
-  for (const json::Value& table : tables.at("tables").as_array()) {
-    if (table.at("game") == json::Value(game)) return table.at("id").as_string().c_str();
+  for (std::string path = "/api/v1/tables"; !path.empty();) {
+    const json::Value page = server.Get(path);
+    for (const json::Value& table : page.at("tables").as_array()) {
+      if (table.at("game") == json::Value(game)) return table.at("id").as_string().c_str();
+    }
+    // The neighbor's may fill a page.
+    const std::string_view next = json::TextOf(page, "next");
+    path = next.empty() ? "" : "/api/v1/tables?cursor=" + net::PercentEncode(next);
   }
   ADD_FAILURE() << "no table of " << game;
   return {};

@@ -106,11 +106,15 @@ TEST_F(Attack, ManyLargeAnswersToBeCompressed) {
 TEST_F(Attack, ReplaysAskedForAgainAndAgain) {
   Start();
   const json::Object random{{"agent", json::Object{{"kind", "random"}}}};
-  const json::Value made =
-      server().Post("/api/v1/matches", json::Object{{"game", "netrunner"}, {"seats", json::Array{random, random}}});
-  const std::string id(json::TextOf(made, "match-id"));
-  const std::string table = "/api/v1/tables/" + id;
-  WaitUntilDone(id);
+  std::string table;
+  // A game of more than one page.
+  do {
+    const json::Value made =
+        server().Post("/api/v1/matches", json::Object{{"game", "netrunner"}, {"seats", json::Array{random, random}}});
+    const std::string id(json::TextOf(made, "match-id"));
+    WaitUntilDone(id);
+    table = "/api/v1/tables/" + id;
+  } while (server().Status(table + "/replay?page=2") != 200);
   const std::uint64_t before = server().ResidentBytes();
   std::vector<std::unique_ptr<net::TestClient>> clients;
   for (std::size_t i = 0; i < Scaled(40); ++i) {
