@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "base/digest.h"
+#include "net/percent.h"
 
 namespace openseat::tests {
 
@@ -51,14 +53,26 @@ void Attack::WaitUntilDone(const std::string& id) {
   FAIL() << "the match " << id << " does not end: " << json::Write(last);
 }
 
-std::string Attack::DiagnosticsOf(const std::string& game) {
-  const json::Value listed = server().Get("/api/v1/tables");
-  for (const json::Value& table : listed.at("tables").as_array()) {
-    if (table.at("game") != json::Value(game)) continue;
-    const std::string id(json::View(table.at("id").as_string()));
-    return json::Write(server().Get("/api/v1/tables/" + id + "/diagnostics"));
+json::Array Attack::Tables() {
+  json::Array tables;
+  for (std::string path = "/api/v1/tables"; !path.empty();) {
+    const json::Value page = server().Get(path);
+    for (const json::Value& table : page.at("tables").as_array()) tables.push_back(table);
+    const std::string_view next = json::TextOf(page, "next");
+    path = next.empty() ? "" : "/api/v1/tables?cursor=" + net::PercentEncode(next);
   }
-  return {};
+  return tables;
+}
+
+std::string Attack::TableOf(const std::string& game) {
+  for (const json::Value& table : Tables()) {
+    if (table.at("game") == json::Value(game)) return std::string(json::TextOf(table, "id"));
+  }
+  throw std::runtime_error("no table of " + game);
+}
+
+std::string Attack::DiagnosticsOf(const std::string& game) {
+  return json::Write(server().Get("/api/v1/tables/" + TableOf(game) + "/diagnostics"));
 }
 
 void Attack::ExpectMemoryBelow(std::uint64_t bytes) {

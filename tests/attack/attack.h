@@ -55,6 +55,10 @@ class Attack : public ::testing::Test {
   // Waits for the match's end; fails the test, with what the server last said of it, if it does not come.
   void WaitUntilDone(const std::string& id);
 
+  // All tables, of which the neighbor's may be many.
+  json::Array Tables();
+  // The id of that game's only table.
+  std::string TableOf(const std::string& game);
   // All diagnostics of that game, as JSON.
   std::string DiagnosticsOf(const std::string& game);
 

@@ -11,7 +11,6 @@
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
-#include "net/percent.h"
 
 namespace openseat::tests {
 namespace {
@@ -58,21 +57,6 @@ std::size_t RecordedBytes(RealServer& server, const std::string& table) {
   return bytes;
 }
 
-// The id of the only table of that game.
-std::string TableOf(RealServer& server, const std::string& game) {
-  for (std::string path = "/api/v1/tables"; !path.empty();) {
-    const json::Value page = server.Get(path);
-    for (const json::Value& table : page.at("tables").as_array()) {
-      if (table.at("game") == json::Value(game)) return table.at("id").as_string().c_str();
-    }
-    // The neighbor's may fill a page.
-    const std::string_view next = json::TextOf(page, "next");
-    path = next.empty() ? "" : "/api/v1/tables?cursor=" + net::PercentEncode(next);
-  }
-  ADD_FAILURE() << "no table of " << game;
-  return {};
-}
-
 TEST_F(Attack, AGameThatFloodsItsRecordingPlaysOnUnrecorded) {
   Start("[limits.loopback]\nmax_journal_bytes = 2000000\n");
   WireGame stranger(server(), "Flood");
@@ -80,7 +64,7 @@ TEST_F(Attack, AGameThatFloodsItsRecordingPlaysOnUnrecorded) {
   Talk(stranger, Scaled(300), 100 * kKiB);
   PlayARound(stranger);
   EXPECT_EQ(server().Metric(R"(openseat_refused_total{budget="max_journal_bytes"})"), 1);
-  const std::string table = TableOf(server(), "Flood");
+  const std::string table = TableOf("Flood");
   // Of 30 MB in messages of 100 kB, as many as fit are recorded. Writing them takes a while.
   while (RecordedBytes(server(), table) < 1'800'000) {
   }
@@ -99,7 +83,7 @@ TEST_F(Attack, AGameIsRecordedNoFasterThanItsRate) {
   Talk(stranger, Scaled(300), 100 * kKiB);
   PlayARound(stranger);
   EXPECT_GE(server().Metric(R"(openseat_refused_total{budget="journal_bytes_per_second"})"), 1);
-  const std::string table = TableOf(server(), "Flood");
+  const std::string table = TableOf("Flood");
   while (RecordedBytes(server(), table) < 900'000) {
   }
   const std::size_t recorded = RecordedBytes(server(), table);
@@ -156,7 +140,7 @@ TEST_F(FullDisk, HealsAndEveryTableGoesOn) {
   WireGame game(server(), "Game");
   game.Register("go", nullptr);
   PlayARound(game);
-  const std::string table = TableOf(server(), "Game");
+  const std::string table = TableOf("Game");
   Kinds(server(), table);  // all of it is in the journal
 
   Fill();
@@ -192,7 +176,7 @@ TEST_F(FullDisk, ATableThatClosesMeanwhileIsClosedOnceThereIsRoom) {
     WireGame game(server(), "Game");
     game.Register("go", nullptr);
     PlayARound(game);
-    table = TableOf(server(), "Game");
+    table = TableOf("Game");
     Kinds(server(), table);  // all of it is in the journal
     Fill();
   }

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 // The id of the table that a game gets when it connects at `path`.
-std::string TableOf(const RealServer& server, const std::string& path, const std::string& game) {
+std::string TableAt(const RealServer& server, const std::string& path, const std::string& game) {
   WireClient client(server, path);
   client.raw().Send(StartupFrame(game));
   const json::Value answer = client.Next();
@@ -36,11 +36,10 @@ TEST_F(Attack, ThousandsOfTablesLoseTheirGamesAtOnce) {
   std::size_t trips = 0;
   while (std::chrono::steady_clock::now() < dropped + std::chrono::seconds(5)) neighbor().WaitForTrips(++trips);
   ExpectUnnoticed(trips);
-  const json::Value list = server().Get("/api/v1/tables");
   const auto is_swarms = [](const json::Value& table) {
     return std::string_view(table.at("game").as_string()).starts_with("Swarm");
   };
-  EXPECT_EQ(std::ranges::count_if(list.at("tables").as_array(), is_swarms), 0) << "the waiting tables are gone";
+  EXPECT_EQ(std::ranges::count_if(Tables(), is_swarms), 0) << "the waiting tables are gone";
 }
 
 TEST_F(Attack, EmptyFramesToABusyChimeraSession) {
@@ -71,12 +70,12 @@ TEST_F(Attack, EmptyFramesToANeuroSessionThatAsksForItsTable) {
 
 TEST_F(Attack, WhoNamesAGameDoesNotGetItsTable) {
   StartAlone();
-  const std::string mine = TableOf(server(), "/?token=secret", "Solitaire");
+  const std::string mine = TableAt(server(), "/?token=secret", "Solitaire");
   while (server().Get("/api/v1/tables/" + mine).at("status") != json::Value("waiting")) {
   }
-  EXPECT_NE(TableOf(server(), "/", "Solitaire"), mine);
-  EXPECT_NE(TableOf(server(), "/?token=guess", "Solitaire"), mine);
-  EXPECT_EQ(TableOf(server(), "/?token=secret", "Solitaire"), mine);
+  EXPECT_NE(TableAt(server(), "/", "Solitaire"), mine);
+  EXPECT_NE(TableAt(server(), "/?token=guess", "Solitaire"), mine);
+  EXPECT_EQ(TableAt(server(), "/?token=secret", "Solitaire"), mine);
 }
 
 TEST_F(Attack, ActionsWithoutEnd) {
