@@ -17,10 +17,12 @@ trap cleanup EXIT
 
 fail() {
   local log
-  echo "FAILED: $*"
-  for log in "$dir"/*.log; do
-    [ ! -f "$log" ] || { echo "--- $log" && tail -20 "$log"; }
-  done
+  {
+    echo "FAILED: $*"
+    for log in "$dir"/*.log; do
+      [ ! -f "$log" ] || { echo "--- $log" && tail -20 "$log"; }
+    done
+  } >&2 # it may be called where the output is taken
   exit 1
 }
 expect() {  # expect WHAT TEXT PATTERN
