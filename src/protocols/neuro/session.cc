@@ -156,7 +156,7 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
 }
 
 // What an earlier game of this connection left there is here.
-void Session::Claim(std::string game) {
+void Session::Claim(const std::string& game) {
   asking_ = true;
   Enter(game);
   if (!games_.empty()) return ClaimHere(game, true);

@@ -79,7 +79,7 @@ class Session final : public net::WebSocketSession {
   std::vector<Decoded> Decode(std::string_view message) const;
   // Routes documents until all are done (true) or the hub has to be asked (false; continues in Claimed).
   bool Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next);
-  void Claim(std::string game);
+  void Claim(const std::string& game);
   void ClaimHere(const std::string& game, bool may_make);
   void ClaimSilent();
   // In a cluster: this connection has, or looks for, a table of that game.
