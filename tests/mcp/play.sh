@@ -25,7 +25,7 @@ play sdk stdio netrunner
 
 # Games over MCP are recorded, and can be replayed.
 match=${recorded##*; }
-expect "the replay" "$(exits 0 "$openseat" replay "$match" --data-dir "$dir/server" --json | tail -1)" '"event":"end"'
+expect "the replay" "$(exits 0 "$openseat" replay "$match" --data-dir "$dir/server" --json | tail -2)" '"event":"end"'
 
 # The example.
 cp "$here/../../examples/mcp_agent/agent.ts" "$packages/"
