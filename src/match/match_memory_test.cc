@@ -32,6 +32,12 @@ void* operator new(std::size_t size) {
   Allocated() += malloc_usable_size(memory);
   return memory;
 }
+// Libraries use it, and what they get comes to the operator delete below.
+void* operator new(std::size_t size, const std::nothrow_t& /*unused*/) noexcept {
+  void* const memory = std::malloc(size);
+  Allocated() += malloc_usable_size(memory);
+  return memory;
+}
 void operator delete(void* memory) noexcept {
   Allocated() -= malloc_usable_size(memory);
   std::free(memory);
