@@ -76,9 +76,8 @@ class FromNode final : public net::WebSocketSession {
 // One connection of a game.
 class GameSwitch final : public Elsewhere, NodeLinks::Client {
  public:
-  GameSwitch(const ClusterDoor& door, neuro::NeuroServer& games, const net::HttpRequest& request,
-             const std::string& owner)
-      : door_(door), games_(games), request_(request), owner_(owner) {
+  GameSwitch(const ClusterDoor& door, neuro::NeuroServer& games, const net::HttpRequest& request)
+      : door_(door), games_(games), request_(request) {
     request_.body.clear();
   }
 
@@ -86,7 +85,7 @@ class GameSwitch final : public Elsewhere, NodeLinks::Client {
             std::function<void(Found)> found) override;
   void Connect() override {
     const std::string game = search_.game.empty() ? std::string(request_.Param("name")) : search_.game;
-    links_.emplace(door_, request_, kGamePath + QueryOf(game, owner_) + OurName() + (makes_ ? "&new=1" : ""),
+    links_.emplace(door_, request_, kGamePath + QueryOf(game, search_.owner) + OurName() + (makes_ ? "&new=1" : ""),
                    kMaxGameMessage, static_cast<NodeLinks::Client&>(*this));
     links_->Connect(*socket_, *to_);
     Watch();
@@ -135,7 +134,6 @@ class GameSwitch final : public Elsewhere, NodeLinks::Client {
   const ClusterDoor& door_;
   neuro::NeuroServer& games_;
   net::HttpRequest request_;
-  const std::string owner_;
   std::optional<NodeLinks> links_;
   std::shared_ptr<net::WebSocket> socket_;
   Search search_;
@@ -272,9 +270,9 @@ std::unique_ptr<net::WebSocketSession> ClusterGames::PassedOn(const net::HttpReq
 net::SessionFactory ClusterGames::Factory() const {
   return [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
     if (door_.IsPassedOn(request)) return PassedOn(request);
-    const std::string owner = neuro::OwnerOf(request);
-    auto session = std::make_unique<neuro::Session>(games_, request.Param("name"), owner, request.payer);
-    session->SetElsewhere(std::make_unique<GameSwitch>(door_, games_, request, owner));
+    auto session =
+        std::make_unique<neuro::Session>(games_, request.Param("name"), neuro::OwnerOf(request), request.payer);
+    session->SetElsewhere(std::make_unique<GameSwitch>(door_, games_, request));
     return session;
   };
 }

@@ -196,6 +196,14 @@ TEST_F(ElsewhereTest, ConnectionsOfTheGameAreAskedForASignOfLife) {
   ASSERT_TRUE(told.has_value());
   EXPECT_FALSE(told->sure);
 
+  // However often it is asked, one ping is on its way, and the newest question gets the answer.
+  for (int i = 0; i < 200; ++i) ask(0);
+  EXPECT_EQ(game.socket->pings.size(), 2u);
+  game.session->OnPong("");
+  Run();
+  ASSERT_TRUE(told.has_value());
+  EXPECT_TRUE(told->sure);
+
   ask(0);
   game.session->OnClosed({});
   Run();

@@ -16,6 +16,7 @@ namespace {
 constexpr WaitingLimits kHomeless{.items = 50, .bytes = 1u << 20};
 constexpr std::size_t kTurn = 64;          // waiting messages that are handled before others have their turn
 constexpr std::size_t kMaxGames = 64;      // per connection
+constexpr std::size_t kMaxProbes = 64;     // that wait for a pong
 constexpr std::size_t kMaxGameName = 256;  // bytes: it appears in every list, line of the log and replay
 constexpr std::string_view kUnnamed = "(unnamed game)";
 
@@ -178,6 +179,8 @@ void Session::Enter(const std::string& game) {
         scheduler.Post([this, alive, there = std::move(there)]() mutable {
           if (alive.expired()) return;
           if (probes_.empty()) socket_->Ping();
+          // A peer that answers no ping: nobody waits for the oldest any more.
+          if (probes_.size() == kMaxProbes) probes_.erase(probes_.begin());
           probes_.push_back(std::move(there));
         });
       });
