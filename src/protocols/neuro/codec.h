@@ -31,7 +31,7 @@ struct DecodeLimits {
   std::size_t max_issues = 64;  // per document; the last one says how many more there were
 };
 
-// Ends what is said about a message of a Chimera client.
+// What a Chimera client is told here.
 inline constexpr std::string_view kChimeraHint = "Chimera clients connect to /chimera";
 
 // Game to server. The documents in the text of one WebSocket message: exactly one for every well-behaved client, more

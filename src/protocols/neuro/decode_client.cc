@@ -53,12 +53,13 @@ using Body = decltype(ClientMessage::body);
 // Reads one document. Its values live in the caller's memory; the message owns copies of what it needs.
 class DocumentDecoder {
  public:
-  DocumentDecoder(std::vector<Issue>& issues, const DecodeLimits& limits) : reader_(issues, limits.max_issues) {}
+  // Adds to `out`, which has no message yet.
+  DocumentDecoder(Decoded& out, const DecodeLimits& limits) : out_(out), reader_(out.issues, limits.max_issues) {}
 
-  // Sets `message`, which is empty, if the document is usable.
-  void Decode(const json::Value& document, std::optional<ClientMessage>& message) {
+  // There is a message afterwards if the document is usable.
+  void Decode(const json::Value& document) {
     if (const json::Object* object = document.if_object()) {
-      DecodeObject(*object, message);
+      DecodeObject(*object, out_.message);
     } else {
       reader_.Add(Diagnostic::kInvalidMessage, "",
                   "a message must be a JSON object; got " + std::string(json::TypeName(document)));
@@ -74,7 +75,8 @@ class DocumentDecoder {
     const Slot slots[] = {{"command", &command}, {"game", &game}, {"data", &data}};
     reader_.Take(object, slots, "");
     if (command == nullptr || !command->is_string()) {
-      const std::string hint = object.contains("operation") ? "; " + std::string(kChimeraHint) : "";
+      out_.for_chimera = command == nullptr && object.contains("operation");
+      const std::string hint = out_.for_chimera ? "; " + std::string(kChimeraHint) : "";
       reader_.Add(Diagnostic::kInvalidMessage, "command",
                   command == nullptr ? "`command` is missing" + hint : MustBe("command", "a string", *command));
       return;
@@ -300,6 +302,7 @@ class DocumentDecoder {
     return true;
   }
 
+  Decoded& out_;
   FieldReader reader_;
   const json::Value* ignored_ = nullptr;  // members that are known and not used
 };
@@ -376,7 +379,7 @@ std::vector<Decoded> DecodeLenient(std::string_view text, const std::string& err
           {Diagnostic::kInvalidUtf8, "", "a text is not valid UTF-8; its bad bytes were replaced"});
     }
     AddFixes(document->fixes, std::exchange(odd, false), error, decoded.issues);
-    DocumentDecoder(decoded.issues, limits).Decode(*value, decoded.message);
+    DocumentDecoder(decoded, limits).Decode(*value);
     ++usable;
   }
   if (out.empty()) out.push_back(Invalid(error));
@@ -409,7 +412,7 @@ std::vector<Decoded> DecodeClient(std::string_view text, const DecodeLimits& lim
     return DecodeLenient(text, value.error().message, limits);
   }
   std::vector<Decoded> out(1);
-  DocumentDecoder(out.front().issues, limits).Decode(*value, out.front().message);
+  DocumentDecoder(out.front(), limits).Decode(*value);
   return out;
 }
 

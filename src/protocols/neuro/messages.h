@@ -83,6 +83,7 @@ struct ClientMessage {
 struct Decoded {
   std::optional<ClientMessage> message;
   std::vector<Issue> issues;
+  bool for_chimera = false;  // a request of a Chimera client, which came to the wrong door
 };
 
 // Server to game.

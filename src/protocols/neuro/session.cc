@@ -104,10 +104,7 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
         Deliver(*current_, raw, std::move(decoded), first);
       } else {
         // It would wait for an answer forever.
-        if (std::ranges::any_of(decoded.issues,
-                                [](const Issue& each) { return each.detail.ends_with(kChimeraHint); })) {
-          socket_->Close(net::close_code::kPolicy, kChimeraHint);
-        }
+        if (decoded.for_chimera) socket_->Close(net::close_code::kPolicy, kChimeraHint);
         // Logging has the same limit as keeping.
         const std::vector<Issue> issues = decoded.issues;
         Message message{std::string(raw), {}, 0};
