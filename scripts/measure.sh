@@ -42,36 +42,51 @@ bench_games() {
   node bench/boardgame_io/compare.mjs build-bench/bench/games_bench build-bench/bench/script_bench "$@"
 }
 
-# run_fuzzer PROGRAM SECONDS
+# run_fuzzer PROGRAM SECONDS: what it prints is in build-fuzz/NAME.log.
 run_fuzzer() {
-  local name corpus=build-fuzz/corpus folders timeout=10
+  local name log timeout=10
   name=$(basename "$1")
-  corpus=$corpus/$name
-  folders=("$corpus")
-  mkdir -p "$corpus"
+  log=build-fuzz/$name.log
+  local folders=("build-fuzz/corpus/$name")
+  mkdir -p "${folders[@]}"
   [[ ! -d fuzz/seeds/$name ]] || folders+=("fuzz/seeds/$name")
-  say "Fuzzing $name for $2 seconds"
   # Whatever a schema says, little is done about it.
   [[ $name != schema_fuzz ]] || timeout=1
-  "$1" -max_total_time="$2" -print_final_stats=1 -timeout="$timeout" -rss_limit_mb=2048 \
-    -artifact_prefix="build-fuzz/$name-" "${folders[@]}" ||
-    die "$name found something: the input is in a file build-fuzz/$name-…; run build-fuzz/fuzz/$name on it"
+  if "$1" -max_total_time="$2" -print_final_stats=1 -timeout="$timeout" -rss_limit_mb=2048 \
+    -artifact_prefix="build-fuzz/$name-" "${folders[@]}" >"$log" 2>&1; then
+    say "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs in $2 s, nothing found"
+  else
+    tail -n 40 "$log"
+    say "$name found something: $log has all of it, and the input is in a file build-fuzz/$name-…; run build-fuzz/fuzz/$name on it"
+    return 1
+  fi
 }
 
-# fuzz [TARGET] [SECONDS]
+# fuzz [TARGET] [SECONDS]: as many targets at once as there are jobs.
 fuzz() {
-  local target='' seconds=60 program found=''
+  local target='' seconds=60 all program found='' failed='' running=0
   if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; else target=${1:-} seconds=${2:-60}; fi
   [[ $seconds =~ ^[0-9]+$ ]] || wrong_usage "./dev fuzz [TARGET] [SECONDS]: '$seconds' is not a number of seconds"
   ensure_packages base node clang fuzz
   configure fuzz build-fuzz
   build build-fuzz openseat_fuzz_targets
-  while read -r program; do
+  mapfile -t all < <(programs build-fuzz/fuzz _fuzz)
+  for program in "${all[@]}"; do
     [[ -z $target || $target == "$(basename "$program")" ]] || continue
     found=1
-    run_fuzzer "$program" "$seconds"
-  done < <(programs build-fuzz/fuzz _fuzz)
-  [[ -n $found ]] || wrong_usage "There is no fuzz target '${target:-*_fuzz}'; there are: $(programs build-fuzz/fuzz _fuzz | xargs -rn1 basename | xargs)"
+    if ((running == JOBS)); then
+      wait -n || failed=1
+      running=$((running - 1))
+    fi
+    run_fuzzer "$program" "$seconds" &
+    running=$((running + 1))
+  done
+  [[ -n $found ]] || wrong_usage "There is no fuzz target '${target:-*_fuzz}'; there are: ${all[*]##*/}"
+  while ((running > 0)); do
+    wait -n || failed=1
+    running=$((running - 1))
+  done
+  [[ -z $failed ]] || die "Fuzzing found something: see above"
 }
 
 # soak [NAME]
