@@ -37,6 +37,7 @@ class Server:
         self._folder = tempfile.TemporaryDirectory(prefix="openseat-")
         command = find_program() + ["serve", "--listen", "127.0.0.1:0", "--chimera-listen", "none"]
         command += ["--data-dir", self._folder.name, "--log-level", "warn"] + (arguments or [])
+        self._command = " ".join(command)
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.url = self._read_url()
         # What it prints later must not fill the pipe.
@@ -50,7 +51,10 @@ class Server:
             match = _LISTENS.match(line.strip())
             if match:
                 return match.group(1)
-        raise RuntimeError(f"the server did not start; it exited with {self._process.wait()}")
+        raise RuntimeError(
+            f"the server did not start: {self._command} exited with {self._process.wait()}; "
+            "$OPENSEAT_PROGRAM can name the program"
+        )
 
     def _drain(self) -> None:
         assert self._process.stdout is not None

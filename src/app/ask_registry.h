@@ -18,7 +18,7 @@ class AtOnce final : public Scheduler {
  public:
   const Clock& clock() const override { return clock_; }
   void Post(Task task) override { task(); }
-  void Offload(Task work) override { work(); }
+  void OffloadFor(std::string_view, Task work) override { work(); }
   TimerId After(Duration, Task) override {
     OPENSEAT_CHECK(false, "no answer of the registry sets a timer");
     return {};

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <iterator>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -13,6 +10,7 @@
 #include <vector>
 
 #include "arena/analysis.h"
+#include "base/turns.h"
 
 namespace openseat::app {
 namespace {
@@ -33,14 +31,16 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
     std::vector<Entry> stopped;  // states of games, which take long to delete, go without the lock
     {
       const std::lock_guard lock(mutex_);
-      if (count_ >= kMaxToJudge) TakeStopped(stopped);
-      if (count_ >= kMaxToJudge) {
+      if (waiting_.size() >= kMaxToJudge) {
+        stopped = waiting_.TakeIf([](const Entry& each) { return each.asked.stop.stop_requested(); });
+      }
+      if (waiting_.size() >= kMaxToJudge) {
         return Fail(ErrorCode::kBusy, std::to_string(kMaxToJudge) +
                                           " choices wait for the judge, which is the most; try again, or use another "
                                           "reward");
       }
-      waiting_[entry.asked.address].push_back(std::move(entry));
-      ++count_;
+      const std::string address = entry.asked.address;
+      waiting_.Add(address, std::move(entry));
       if (running_ == most_running_) return {};
       ++running_;
     }
@@ -53,29 +53,6 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
     pool_.Post([self = shared_from_this()] { self->JudgeOne(); });
   }
 
-  void TakeStopped(std::vector<Entry>& stopped) {
-    for (auto& [address, entries] : waiting_) {
-      const auto first = std::stable_partition(entries.begin(), entries.end(),
-                                               [](const Entry& each) { return !each.asked.stop.stop_requested(); });
-      count_ -= static_cast<std::size_t>(entries.end() - first);
-      std::move(first, entries.end(), std::back_inserter(stopped));
-      entries.erase(first, entries.end());
-    }
-    std::erase_if(waiting_, [](const auto& each) { return each.second.empty(); });
-  }
-
-  // The oldest of the address whose turn it is. REQUIRES one that waits.
-  Entry TakeNext() {
-    auto next = waiting_.upper_bound(last_address_);
-    if (next == waiting_.end()) next = waiting_.begin();
-    last_address_ = next->first;
-    Entry entry = std::move(next->second.front());
-    next->second.pop_front();
-    if (next->second.empty()) waiting_.erase(next);
-    --count_;
-    return entry;
-  }
-
   // One at a time: what others posted to the pool meanwhile goes first.
   void JudgeOne() {
     Entry entry;
@@ -85,7 +62,7 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
         --running_;
         return;
       }
-      entry = TakeNext();
+      entry = waiting_.Take();
     }
     if (entry.asked.stop.stop_requested()) return Post();
     const openenv::ChoiceJudge::Question& asked = entry.asked;
@@ -102,9 +79,7 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
   WorkerPool& pool_;
   const std::size_t most_running_;
   std::mutex mutex_;
-  std::map<std::string, std::deque<Entry>> waiting_;  // by address; no queue is empty
-  std::string last_address_;                          // whose entry was taken last
-  std::size_t count_ = 0;                             // of all queues
+  Turns<Entry> waiting_;  // by address
   std::size_t running_ = 0;
 };
 

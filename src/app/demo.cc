@@ -132,7 +132,8 @@ void AddDemo(cli::Command program) {
   cli::Command demo =
       program.AddCommand("demo", "A small game that speaks the Neuro API, played against the server's agent");
   demo.AddOption("game", &flags->game, "Which game (default tictactoe)", {.type = "GAME"});
-  demo.AddOption("--url", &flags->url, "The Neuro server to connect to (default ws://127.0.0.1:8000)", {.type = "URL"});
+  demo.AddOption("--url", &flags->url, "The Neuro server to connect to (default ws://127.0.0.1:8000)",
+                 {.type = "URL", .env = "NEURO_SDK_WS_URL"});
   demo.AddOption("--games", &flags->games, "How many games are played; 0: until the server stops (default 3)",
                  {.type = "N"});
   demo.AddOption("--pace", &flags->pace_ms, "Milliseconds between moves (default 600)", {.type = "MS"});

@@ -119,7 +119,7 @@ TEST_F(GameDoorTest, APlayerComesBackWithTheSeatsTokenOrACode) {
   EXPECT_EQ(Neuro(match.id.str() + "." + token), "unauthorized");
   EXPECT_EQ(Chimera("other-match." + token), "unauthorized");
   std::string code;
-  lobby_.PassOn(scheduler_, {"tictactoe", match.id.str(), "Ann", token},
+  lobby_.PassOn(scheduler_, {"tictactoe", match.id.str(), "Ann", token}, "192.0.2.1",
                 [&](std::string made) { code = std::move(made); });
   for (int i = 0; i < 5; ++i) scheduler_.Run();
   EXPECT_EQ(Chimera(code), "in");

@@ -23,7 +23,7 @@ int Main(int argc, char** argv) {
   const auto run = line.Parse({argv + std::min(argc, 1), argv + argc});
   if (!run) {
     PrintError(run.error().message);
-    std::fprintf(stderr, "openseat --help shows how it is used.\n");
+    std::fprintf(stderr, "%s --help shows how it is used.\n", line.Called().c_str());
     return kUsage;
   }
   return (*run)();

@@ -70,9 +70,12 @@ void McpDoor::AddRoutes(net::Router& router) {
 
 void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
   // The node that the client came to has admitted it.
-  if (IsPassedOn(request)) return done(net::IsLocal(request) ? std::string() : std::string("node"));
-  if (net::IsLocal(request) && !verifier_) return done(std::string());
   const std::string token = net::BearerToken(request);
+  if (IsPassedOn(request)) {
+    const bool operates = IsTokenText(token) && access_.IsAdminToken(token);
+    return done(std::string(net::IsLocal(request) ? "" : operates ? mcp::kOperator : "node"));
+  }
+  if (net::IsLocal(request) && !verifier_) return done(std::string());
   if (token.empty()) {
     return done(tl::unexpected(Refusal(401, "", "this needs a token: Authorization: Bearer …")));
   }
@@ -87,7 +90,7 @@ void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
     const Result<void> told = access_.guesses().Wrong("token of /mcp", from);
     done(tl::unexpected(told ? Refusal(401, "invalid_token", message) : net::HttpResponse::FromError(told.error())));
   };
-  if (access_.IsAdminToken(token)) return done(std::string("admin"));
+  if (access_.IsAdminToken(token)) return done(std::string(mcp::kOperator));
   if (token.starts_with(kKeyPrefix)) return AdmitKey(token, request.payer, done, wrong);
   if (verifier_) return AdmitToken(token, request.payer, done, wrong);
   wrong("the token is neither the admin token nor an API key");

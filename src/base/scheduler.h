@@ -5,6 +5,7 @@
 // lock. Post and Offload may be called from any thread, everything else from the scheduler's own.
 #pragma once
 
+#include <string_view>
 #include <utility>
 
 #include "base/clock.h"
@@ -23,9 +24,10 @@ class Scheduler {
   // Runs `task` later on this scheduler, after everything posted before by the same thread.
   virtual void Post(Task task) = 0;
   // Runs `work` on a thread that serves no requests, for work that would hold up this scheduler; it posts its result
-  // back. One piece of work at a time, in order, for all schedulers of the process. Destroyed without running if the
-  // program stops first.
-  virtual void Offload(Task work) = 0;
+  // back. One piece of work at a time for all schedulers of the process; that of one owner (an address that may want
+  // much) in order, and owners in turn. Destroyed without running if the program stops first.
+  void Offload(Task work) { OffloadFor({}, std::move(work)); }
+  virtual void OffloadFor(std::string_view owner, Task work) = 0;
   // Runs `task` once `delay` has passed. Timers of the same moment run in the order they were set.
   virtual TimerId After(Duration delay, Task task) = 0;
   // Returns whether the timer had not run yet; if so, its task is destroyed.

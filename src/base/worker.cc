@@ -15,20 +15,20 @@ Worker::~Worker() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Worker::Post(Task task) {
+void Worker::Post(Task task, std::string_view owner) {
   {
     const std::lock_guard lock(mutex_);
     if (stopped_) return;
-    queue_.push_back(std::move(task));
+    waiting_.Add(owner, std::move(task));
   }
   wake_.notify_one();
 }
 
 void Worker::Stop() {
-  std::deque<Task> dying;
+  Turns<Task> dying;
   {
     const std::lock_guard lock(mutex_);
-    dying.swap(queue_);
+    std::swap(dying, waiting_);
     stopping_ = true;
     stopped_ = true;
   }
@@ -41,10 +41,9 @@ void Worker::Run() {
     Task task;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-      if (queue_.empty()) return;
-      task = std::move(queue_.front());
-      queue_.pop_front();
+      wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      task = waiting_.Take();
     }
     task();
   }

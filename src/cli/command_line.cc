@@ -16,11 +16,17 @@ struct Command::Node {
   CLI::App* app;
   std::list<Node> commands = {};
   std::vector<std::pair<CLI::Option*, bool*>> given = {};
+  std::vector<std::pair<CLI::Option*, std::string>> variables = {};
   std::function<int()> run = {};
   std::unique_ptr<CLI::App> owned = {};  // the root's, which owns all others
   json::Array options = {};              // as Describe prints them
 
   json::Object Describe() const;
+  // The command below this one that the arguments named; null if they named none.
+  const Node* Called() const {
+    const auto below = std::ranges::find_if(commands, [](const Node& each) { return each.app->parsed(); });
+    return below == commands.end() ? nullptr : &*below;
+  }
 };
 
 // Without those that help hides.
@@ -128,7 +134,16 @@ void Command::AddOption(const std::string& names, Target target, const std::stri
     node_->options.emplace_back(DescribeOption(names, target, help, details, option->get_type_name()));
   }
   if (!details.type.empty()) option->type_name(std::string(details.type));
-  if (!details.env.empty()) option->envname(std::string(details.env));
+  if (!details.env.empty()) {
+    // The library reads the variables of commands that nobody called, too, and several commands may share a target: so
+    // it learns of them when this command is called.
+    if (node_->variables.empty()) {
+      node_->app->preparse_callback([node = node_](std::size_t) {
+        for (const auto& [each, variable] : node->variables) each->envname(variable);
+      });
+    }
+    node_->variables.emplace_back(option, details.env);
+  }
   if (const std::optional<Range>& range = details.range; range && range->whole) {
     option->check(CLI::Range(static_cast<int>(range->low), static_cast<int>(range->high)));
   } else if (range) {
@@ -180,13 +195,18 @@ Result<std::function<int()>> CommandLine::Parse(std::vector<std::string> argumen
   } catch (const CLI::ParseError& error) {
     return Fail(ErrorCode::kInvalid, Explain(app, error));
   }
-  const Command::Node* at = root_.get();
-  for (;;) {
+  for (const Command::Node* at = root_.get();; at = at->Called()) {
     for (const auto& [option, given] : at->given) *given = option->count() > 0;
-    const auto below = std::ranges::find_if(at->commands, [](const auto& each) { return each.app->parsed(); });
-    if (below == at->commands.end()) return at->run;
-    at = &*below;
+    if (at->Called() == nullptr) return at->run;
   }
+}
+
+std::string CommandLine::Called() const {
+  std::string called;
+  for (const Command::Node* at = root_.get(); at != nullptr; at = at->Called()) {
+    called += (called.empty() ? "" : " ") + at->app->get_name();
+  }
+  return called;
 }
 
 }  // namespace openseat::cli

@@ -74,6 +74,8 @@ class CommandLine {
   // What `arguments` (without the program's name) ask for: a command's run, with its targets filled in, or a run that
   // prints help or the version. Call once. Errors: kInvalid: what came, and what was expected.
   Result<std::function<int()>> Parse(std::vector<std::string> arguments);
+  // The command that the arguments named, as far as they were read: "openseat journal verify".
+  std::string Called() const;
 
   // Everything that help shows, as JSON, for programs that make manual pages and completions: {"name", "description",
   // "footer", "options": [{"names": ["-n", "--games"], "help", "value"?, "env"?, "values"?, "required", "repeatable"}],

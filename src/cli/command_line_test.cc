@@ -127,6 +127,27 @@ TEST_F(CommandLineTest, ReadsTheEnvironmentWhereThereIsNoFlag) {
   EXPECT_TRUE(named);
 }
 
+TEST_F(CommandLineTest, ReadsTheEnvironmentOnlyForTheCommandThatIsCalled) {
+  setenv(kVariable, "environment", 1);
+  CommandLine line("openseat", "Plays.", "1.2.3");
+  std::string shared;
+  for (const char* each : {"first", "second", "third"}) {
+    Command command = line.root().AddCommand(each, "Does something");
+    command.AddOption("--dir", &shared, "Where", {.env = kVariable});
+    command.SetRun([] { return 0; });
+  }
+  ASSERT_TRUE(line.Parse({"second", "--dir", "flag"}));
+  EXPECT_EQ(shared, "flag");
+}
+
+TEST_F(CommandLineTest, KnowsWhichCommandWasMisspelled) {
+  CommandLine line("openseat", "Plays.", "1.2.3");
+  Command journal = line.root().AddCommand("journal", "Keeps");
+  journal.AddCommand("verify", "Checks").SetRun([] { return 0; });
+  EXPECT_FALSE(line.Parse({"journal", "verify", "--fast"}));
+  EXPECT_EQ(line.Called(), "openseat journal verify");
+}
+
 TEST_F(CommandLineTest, RunsTheInnermostCommand) {
   EXPECT_EQ(Ran({"bench", "neuro", "this"}), 20);
   EXPECT_EQ(id, "this");

@@ -219,10 +219,10 @@ void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, cons
       [answer] { answer(Fail(ErrorCode::kNotFound, "the match is gone")); });
 }
 
-void Lobby::PassOn(Scheduler& asker, SeatPass pass, std::function<void(std::string)> done) {
-  index_home_.Post([this, &asker, pass = std::move(pass), done = std::move(done)]() mutable {
+void Lobby::PassOn(Scheduler& asker, SeatPass pass, std::string owner, std::function<void(std::string)> done) {
+  index_home_.Post([this, &asker, pass = std::move(pass), owner = std::move(owner), done = std::move(done)]() mutable {
     std::string code = ParseMatchName(pass.match).id.str() + ".";
-    code += codes_.Put(std::move(pass), index_home_.clock().Monotonic());
+    code += codes_.Put(std::move(pass), owner, index_home_.clock().Monotonic());
     asker.Post([done = std::move(done), code = std::move(code)]() mutable { done(std::move(code)); });
   });
 }

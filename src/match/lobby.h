@@ -97,7 +97,7 @@ class Lobby {
   // The same for the operator, who needs no invitation.
   void FindForOwner(Scheduler& asker, MatchName name, Found found);
   // "Continue on another device" (match/seat_codes.h); the answers come on `asker`.
-  void PassOn(Scheduler& asker, SeatPass pass, std::function<void(std::string code)> done);
+  void PassOn(Scheduler& asker, SeatPass pass, std::string owner, std::function<void(std::string code)> done);
   void TakeOn(Scheduler& asker, std::string code, std::function<void(std::optional<SeatPass>)> done);
   // Whether the matches of this account may be looked up now: that visits all matches. Any thread.
   bool MayListOf(std::string_view account) { return lookups_.Take(account, clock_.Monotonic()) == Duration(0); }

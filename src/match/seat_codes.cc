@@ -13,13 +13,16 @@ constexpr std::size_t kCodeLength = 26;  // 130 bits
 
 }  // namespace
 
-std::string SeatCodes::Put(SeatPass pass, Instant now) {
+std::string SeatCodes::Put(SeatPass pass, std::string_view owner, Instant now) {
   std::erase_if(kept_, [&](const Kept& kept) {
     return kept.until <= now || (kept.pass.match == pass.match && kept.pass.player == pass.player);
   });
+  if (static_cast<std::size_t>(std::ranges::count(kept_, owner, &Kept::owner)) == kMostOfOne) {
+    kept_.erase(std::ranges::find(kept_, owner, &Kept::owner));
+  }
   if (kept_.size() == kMost) kept_.pop_front();
   std::string code = SecureToken(kCodeLength);
-  kept_.push_back({Sha256Hex(code), std::move(pass), now + kLife});
+  kept_.push_back({Sha256Hex(code), std::move(pass), std::string(owner), now + kLife});
   return code;
 }
 

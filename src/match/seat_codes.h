@@ -23,10 +23,11 @@ struct SeatPass {
 class SeatCodes {
  public:
   static constexpr Duration kLife = std::chrono::minutes(10);
-  static constexpr std::size_t kMost = 1000;  // then the oldest is forgotten
+  static constexpr std::size_t kMost = 4096;     // then the oldest is forgotten
+  static constexpr std::size_t kMostOfOne = 64;  // of one owner; then its oldest is forgotten
 
-  // A code for the seat; an earlier one for the same seat is no longer good.
-  std::string Put(SeatPass pass, Instant now);
+  // A code for the seat; an earlier one for the same seat is no longer good. `owner`: the address that asks for it.
+  std::string Put(SeatPass pass, std::string_view owner, Instant now);
   // The seat that goes with the code, which is then used up.
   std::optional<SeatPass> Take(std::string_view code, Instant now);
   bool Has(std::string_view code, Instant now) const;
@@ -35,6 +36,7 @@ class SeatCodes {
   struct Kept {
     std::string code_hash;
     SeatPass pass;
+    std::string owner;
     Instant until;
   };
   std::deque<Kept> kept_;  // oldest first

@@ -59,7 +59,7 @@ class ShardImpl final : public Shard {
 
   const Clock& clock() const override { return clock_; }
   void Post(Task task) override;
-  void Offload(Task work) override { worker_.Post(std::move(work)); }
+  void OffloadFor(std::string_view owner, Task work) override { worker_.Post(std::move(work), owner); }
   TimerId After(Duration delay, Task task) override;
   bool Cancel(TimerId timer) override;
   std::size_t index() const override { return index_; }

@@ -5,11 +5,13 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdint>
+#include <system_error>
 
 #include "base/check.h"
 
@@ -22,6 +24,17 @@ std::string OpenSslError() {
   if (code == 0) return "unknown error";
   const char* reason = ERR_reason_error_string(code);
   return reason != nullptr ? reason : "error " + std::to_string(code);
+}
+
+// Why OpenSSL could not read a file of this kind.
+Error Unreadable(const std::string& what, const std::string& file) {
+  std::string why = OpenSslError();
+  if (::access(file.c_str(), R_OK) != 0) {
+    why = std::generic_category().message(errno);
+  } else {
+    why = "expected PEM, \"-----BEGIN …\" (" + why + ")";
+  }
+  return {ErrorCode::kInvalid, "cannot read the " + what + " " + file + ": " + why, file};
 }
 
 // OpenSSL's own socket BIO writes without MSG_NOSIGNAL, so a peer that is gone would kill the process.
@@ -147,10 +160,10 @@ Result<std::shared_ptr<TlsContext>> TlsContext::ForServer(const std::string& cer
   // Forward secrecy and authenticated encryption; all suites of TLS 1.3 have both.
   OPENSEAT_CHECK(SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1, "OpenSSL knows these ciphers");
   if (SSL_CTX_use_certificate_chain_file(context, certificate_file.c_str()) != 1) {
-    return Fail(ErrorCode::kInvalid, "cannot read the certificate: " + OpenSslError(), certificate_file);
+    return Fail(Unreadable("certificate", certificate_file));
   }
   if (SSL_CTX_use_PrivateKey_file(context, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
-    return Fail(ErrorCode::kInvalid, "cannot read the private key: " + OpenSslError(), key_file);
+    return Fail(Unreadable("private key", key_file));
   }
   if (SSL_CTX_check_private_key(context) != 1) {
     return Fail(ErrorCode::kInvalid, "the private key does not belong to the certificate", key_file);

@@ -74,7 +74,7 @@ class MailboxScheduler final : public Scheduler {
     ++posts_;
     posted_.notify_one();
   }
-  void Offload(Task) override { std::abort(); }
+  void OffloadFor(std::string_view, Task) override { std::abort(); }
   TimerId After(Duration, Task) override { std::abort(); }
   bool Cancel(TimerId) override { std::abort(); }
 

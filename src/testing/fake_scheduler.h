@@ -21,7 +21,7 @@ class FakeScheduler final : public Scheduler {
  public:
   const Clock& clock() const override { return clock_; }
   void Post(Task task) override { posted_.push_back(std::move(task)); }
-  void Offload(Task work) override { Post(std::move(work)); }
+  void OffloadFor(std::string_view, Task work) override { Post(std::move(work)); }
   TimerId After(Duration delay, Task task) override {
     last_timer_ = last_timer_.Next();
     timers_.emplace(std::pair(clock_.elapsed + delay, last_timer_), std::move(task));

@@ -109,6 +109,33 @@ TEST_F(DoorsAttack, WhatIsMadeFromElsewhereIsPrivate) {
   EXPECT_THAT(TextAt(local.Ask("create-match", Match("x")).at("result"), "match-id"), Not(HasSubstr(".")));
 }
 
+TEST_F(DoorsAttack, WhatAGameElsewhereTellsItsPlayerIsPrivate) {
+  Start();
+  WireGame game(server(), "Poker");
+  game.client().Send(R"({"command":"context","game":"Poker","data":{"message":"You hold two aces","silent":true}})");
+  const std::string uri = "openseat://tables/" + TableOf("Poker") + "/transcript";
+  Process create(OPENSEAT_BINARY, {"key", "create", "--data-dir", data_dir(), "--label", "guest"}, {}, "/dev/null");
+  std::string key;
+  ASSERT_TRUE(create.ReadLine(key));
+  EXPECT_EQ(create.Wait(), 0);
+  const auto read = [&](std::string_view token) {
+    const std::string meta =
+        R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+    return Ask("POST /mcp",
+               std::string(kElsewhere) + "Authorization: Bearer " + std::string(token) +
+                   "\r\nContent-Type: application/json\r\nAccept: application/json\r\nMCP-Protocol-Version: "
+                   "2026-07-28\r\nMcp-Method: resources/read\r\n"
+                   "Mcp-Name: " +
+                   uri + "\r\n",
+               R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":")" + uri + "\"," + meta + "}}")
+        .body;
+  };
+  EXPECT_THAT(read(key), HasSubstr("only the server's operator may read the record of a game elsewhere"));
+  // Once it is recorded.
+  while (read(kToken).find("two aces") == std::string::npos) {
+  }
+}
+
 TEST_F(DoorsAttack, FromElsewhereGamesWantAToken) {
   Start();
   Process key(OPENSEAT_BINARY, {"key", "create", "--data-dir", data_dir(), "--label", "game"}, {}, "/dev/null");

@@ -88,6 +88,41 @@ TEST_F(OpenEnvAttack, MessagesThatCostMuch) {
   ExpectMemoryBelow(300 * kMiB);
 }
 
+// As a model's whole answer: broken JSON of the kinds that made repair or the search for the last object read the same
+// text again and again.
+TEST_F(OpenEnvAttack, AnswersThatAreHardToRead) {
+  Start();
+  const auto times = [](std::size_t count, std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i) out += text;
+    return out;
+  };
+  const std::string quotes = times(15, R"({"a":)") + times(111, "[") + '"' + times(60'000, R"(" q)") + R"(":))";
+  const std::vector<std::string> texts{
+      quotes,
+      times(15, R"({"a":)") + times(110, "[") + "}" + std::string(200 * kKiB, ' ') + ")",
+      times(15, R"({\"a\":)") + times(50, "[") + R"(\")" + times(40'000, R"(\" q)") + R"(\":))",
+      std::string(200 * kKiB, '{'),
+      times(100'000, "{x"),
+      times(30'000, R"({"a":)") + times(30'000, "}"),
+      quotes + times(300'000, R"(" q)"),  // too long
+  };
+  WireClient client(server(), kPath);
+  client.Send(Message("reset", R"({"opponents":"random"})"));
+  EXPECT_EQ(client.Next().at("type"), json::Value("observation"));
+  for (const std::string& text : texts) {
+    for (std::size_t round = 0; round < Scaled(2); ++round) {
+      client.Send(Message("step", json::Write(json::Object{{"choice", text}})));
+      const json::Value answer = client.Next();
+      ASSERT_TRUE(answer.is_object()) << text.substr(0, 40);
+      EXPECT_THAT(json::Write(answer), ::testing::HasSubstr("an answer "));
+    }
+  }
+  ExpectUnnoticed(20);
+  ExpectNoStall();
+  ExpectMemoryBelow(300 * kMiB);
+}
+
 TEST_F(OpenEnvAttack, ChoicesToJudgeOfPlayersWhoLeave) {
   Start("[server]\nsearch_threads = 2\n");
   const std::string reset = Message("reset", R"({"reward":"judge","wait":0})");

@@ -110,6 +110,23 @@ TEST_F(SchemaCpu, MoreActionsThanAnyGameHas) {
   ExpectPeace();
 }
 
+// No schemas either, but broken JSON that is hard to repair.
+TEST_F(SchemaCpu, MessagesThatAreHardToRepair) {
+  Start();
+  WireGame game(server(), "Attacker");
+  std::string quotes = R"({"a":)" + std::string(120, '[') + '"';
+  while (quotes.size() < 480 * kKiB) quotes += R"(" q)";
+  const std::vector<std::string> texts{quotes + R"(":)", quotes + R"(\x":)",
+                                       R"({"a":)" + std::string(120, '[') + "}" + std::string(480 * kKiB, ' ')};
+  for (std::size_t round = 0; round < Scaled(2); ++round) {
+    for (const std::string& text : texts) game.client().Send(text);
+  }
+  game.Register("rest", nullptr);
+  game.Force("rest");
+  EXPECT_EQ(game.NextAction().at("name"), json::Value("rest"));
+  ExpectPeace();
+}
+
 // The largest allowed schema, again and again: messages after it on the same connection wait, and nobody else does.
 TEST_F(SchemaCpu, SchemasAsLargeAsTheyMayBe) {
   Start();

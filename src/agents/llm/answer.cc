@@ -11,35 +11,62 @@ namespace {
 
 constexpr std::size_t kMaxIssues = 16;
 
-constexpr std::size_t kMaxScanned = 16u << 20;  // bytes of one text, counted each time they are looked at
+// Where the objects of a text end. A brace within what another one takes for a string needs a look of its own; all
+// others are found in one.
+class Objects {
+ public:
+  explicit Objects(std::string_view text) : text_(text), ends_(text.size(), kUnknown) {}
 
-// The end of the object that begins at `begin`; npos if it has none.
-std::size_t EndOfObject(std::string_view text, std::size_t begin) {
-  int depth = 0;
-  for (std::size_t i = begin; i < text.size(); ++i) {
-    if (text[i] == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
-    } else if (text[i] == '{') {
-      ++depth;
-    } else if (text[i] == '}' && --depth == 0) {
-      return i + 1;
-    }
+  // The end of the object that begins at `begin`; npos if it has none.
+  std::size_t End(std::size_t begin) {
+    if (ends_[begin] == kUnknown) Scan(begin);
+    return ends_[begin];
   }
-  return std::string_view::npos;
-}
+  // Bytes that were read elsewhere count as well.
+  void Spend(std::size_t bytes) { left_ -= std::min(left_, bytes); }
+  bool exhausted() const { return left_ == 0; }
+
+ private:
+  static constexpr std::size_t kUnknown = 0;  // no object ends there
+  static constexpr std::size_t kMostReads = 8;
+
+  void Scan(std::size_t begin) {
+    std::vector<std::size_t> open;
+    std::size_t i = begin;
+    for (; i < text_.size(); ++i) {
+      if (text_[i] == '"') {
+        for (++i; i < text_.size() && text_[i] != '"'; ++i) i += text_[i] == '\\' ? 1 : 0;
+      } else if (text_[i] == '{') {
+        open.push_back(i);
+      } else if (text_[i] == '}') {
+        ends_[open.back()] = i + 1;
+        open.pop_back();
+        if (open.empty()) break;
+      }
+    }
+    for (const std::size_t at : open) ends_[at] = std::string_view::npos;
+    Spend(std::min(i + 1, text_.size()) - begin);
+  }
+
+  std::string_view text_;
+  std::vector<std::size_t> ends_;
+  std::size_t left_ = kMostReads * text_.size();
+};
 
 // The last object in a text that ends with its answer; nullopt if there is none. `member`: what the object must have.
 std::optional<std::pair<std::size_t, std::size_t>> LastObject(std::string_view text, std::string_view member) {
   std::optional<std::pair<std::size_t, std::size_t>> last;
   std::size_t at = text.find('{');
-  for (std::size_t scanned = 0; at != std::string_view::npos && scanned < kMaxScanned;) {
-    const std::size_t end = EndOfObject(text, at);
-    scanned += std::min(end, text.size()) - at;
+  if (at == std::string_view::npos) return last;
+  Objects objects(text);
+  while (at != std::string_view::npos && !objects.exhausted()) {
+    const std::size_t end = objects.End(at);
     if (end == std::string_view::npos) {
       at = text.find('{', at + 1);
       continue;
     }
     const auto object = schema::ParseStrict(text.substr(at, end - at));
+    objects.Spend(end - at);
     const bool fits = object && (member.empty() || json::Find(*object, member) != nullptr);
     if (fits) last = {at, end};
     at = text.find('{', object ? end : at + 1);

@@ -284,6 +284,7 @@ TEST(JudgeAnswer, FreeThoughtsEndWithTheAnswer) {
   for (const char* text :
        {"Door {1} is a trap. {\"choice\": \"1\"} loses, so:\n```json\n{\"choice\": \"2\"}\n```\nThat is it.",
         "I weigh {\"door\": 1, \"worth\": {\"a\": \"}\"}}. {\"choice\": \"2\"}", "It's {odd. {\"choice\": \"2\"}",
+        "A 5\" door {costs. {\"choice\": \"2\"}", "{a {b {c {d {e \" {f {g {h {i {j {\"choice\": \"2\"}",
         "<think>{\"choice\": \"3\"}?</think>{\"choice\": \"2\"}"}) {
     const Judgement judged = JudgeAnswer(form, text);
     ASSERT_TRUE(judged.ok()) << text;

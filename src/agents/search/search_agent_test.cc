@@ -36,7 +36,7 @@ class HoldingScheduler final : public Scheduler {
   const LookedAtClock& clock() const override { return clock_; }
   void LooksTake(Duration look) { clock_.look = look; }
   void Post(Task task) override { scheduler_.Post(std::move(task)); }
-  void Offload(Task work) override { held.push_back(std::move(work)); }
+  void OffloadFor(std::string_view, Task work) override { held.push_back(std::move(work)); }
   TimerId After(Duration delay, Task task) override { return scheduler_.After(delay, std::move(task)); }
   bool Cancel(TimerId timer) override { return scheduler_.Cancel(timer); }
 

@@ -197,12 +197,13 @@ void Session::HandOn(const Request& request) {
   SeatPass pass{std::string(held->match.game), held->name, {}, request.token};
   lobby_.OnMatch(
       held->match,
-      [self = self_, &here, &lobby = lobby_, seat = held->seat, pass = std::move(pass), answer](Match& match) mutable {
+      [self = self_, &here, &lobby = lobby_, seat = held->seat, pass = std::move(pass),
+       owner = payer_ != nullptr ? payer_->address() : caller_.from, answer](Match& match) mutable {
         pass.player = match.seat(seat).name();
         if (match.SeatOf(pass.player, pass.token) != seat) {
           return answer(Fail(ErrorCode::kDenied, "the token is not that of your seat"));
         }
-        lobby.PassOn(here, std::move(pass), [self, answer](const std::string& code) {
+        lobby.PassOn(here, std::move(pass), std::move(owner), [self, answer](const std::string& code) {
           if (*self != nullptr && (*self)->caller_.audit) (*self)->caller_.audit("seat code made");
           const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(SeatCodes::kLife).count();
           answer(json::Value(json::Object{{"code", code}, {"seconds", seconds}}));

@@ -56,8 +56,9 @@ struct Cache {
 
 // Who calls, according to the transport.
 struct Caller {
-  bool local = true;   // on this machine, without a token being required
-  std::string from{};  // its address, for limits; "" over stdio
+  bool local = true;     // on this machine, without a token being required
+  bool operates = true;  // likewise, or with the admin token
+  std::string from{};    // its address, for limits; "" over stdio
   // Another server of the cluster has passed on this call, because it is about something that is here.
   bool passed_on = false;
 };

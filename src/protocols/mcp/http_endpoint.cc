@@ -183,12 +183,14 @@ void HttpEndpoint::Serve(const std::shared_ptr<Arrived>& arrived, const std::str
                            Header(request, kNameHeader)};
   tl::expected<Envelope, Failure> envelope = ReadEnvelope(*message, &headers);
   if (!envelope) return refuse(Refusal(envelope.error().status, message->id, envelope.error()));
-  Server::Incoming incoming{
-      std::move(*message),
-      std::move(*envelope),
-      nullptr,
-      ParamHeaders(request),
-      {.local = principal.empty(), .from = net::ClientAddress(request), .passed_on = doorkeeper_.IsPassedOn(request)}};
+  Server::Incoming incoming{std::move(*message),
+                            std::move(*envelope),
+                            nullptr,
+                            ParamHeaders(request),
+                            {.local = principal.empty(),
+                             .operates = principal.empty() || principal == kOperator,
+                             .from = net::ClientAddress(request),
+                             .passed_on = doorkeeper_.IsPassedOn(request)}};
   if (incoming.envelope.era == Era::kLegacy) return ServeLegacy(arrived, principal, std::move(incoming));
   // In this era, hanging up cancels a request.
   if (arrived->waiting->gone) return;

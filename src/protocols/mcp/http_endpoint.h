@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 
 #include "base/scheduler.h"
@@ -14,12 +15,15 @@
 
 namespace openseat::mcp {
 
+inline constexpr std::string_view kOperator = "admin";  // the caller who has the admin token
+
 // Checks who may call, for the program that serves; the router's guard checks pages and hosts. On the server's
 // scheduler.
 class Doorkeeper {
  public:
   virtual ~Doorkeeper() = default;
-  // `done` gets, at once or later, the caller's name ("" for anyone on this machine), or the answer that refuses it.
+  // `done` gets, at once or later, the caller's name ("" for anyone on this machine, kOperator), or the answer that
+  // refuses it.
   using Admitted = std::function<void(tl::expected<std::string, net::HttpResponse>)>;
   virtual void Admit(const net::HttpRequest& request, Admitted done) = 0;
   // Whether another server of the cluster sends a call of its own client (Caller::passed_on).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <utility>
 
 #include "agents/external/seat_token.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kRulesTtlMs = 3'600'000;
 constexpr std::size_t kMaxSteps = 500;
+constexpr std::size_t kMostReading = 64;  // transcripts at once
 constexpr std::size_t kMaxTranscriptBytes = 512u << 10;
 
 using Variables = std::map<std::string, std::string>;
@@ -187,17 +189,33 @@ void PlayResources::ReadSeat(const CallPtr& call, const std::string& uri, const 
 
 void PlayResources::ReadTranscript(const CallPtr& call, const std::string& uri, const std::string& table) {
   if (!MayTry(*call)) return Missing(call, uri, "match");
-  reader_.Post([this, call, uri, name = ParseMatchName(table)] {
-    Result<std::string> text = Transcript(name);
-    // Calls live on the server's scheduler, and are destroyed there.
-    home_.Post([this, call, uri, text = std::move(text)] {
-      if (!text) return Missing(call, uri, "match");
-      call->Answer(ResourceText(uri, "application/jsonl", *text));
-    });
-  });
+  if (reading_ == kMostReading) {
+    return call->Refuse({code::kInternalError, "the server is busy: " + std::to_string(kMostReading) +
+                                                   " transcripts wait to be read; try again"});
+  }
+  ++reading_;
+  const auto over = std::make_shared<std::atomic<bool>>(false);
+  call->OnCancelled([over] { *over = true; });
+  const std::string from = call->caller().from;
+  reader_.Post(
+      [this, call, over, uri, name = ParseMatchName(table)] {
+        Result<std::string> text = Transcript(name, call->caller().operates, *over);
+        // Calls live on the server's scheduler, and are destroyed there.
+        home_.Post([this, call, uri, text = std::move(text)] {
+          --reading_;
+          if (text) return call->Answer(ResourceText(uri, "application/jsonl", *text));
+          if (text.error().code == ErrorCode::kDenied) {
+            return call->Refuse({code::kInvalidParams, text.error().message});
+          }
+          if (text.error().code != ErrorCode::kClosed) Missing(call, uri, "match");
+        });
+      },
+      from);
 }
 
-Result<std::string> PlayResources::Transcript(const MatchName& name) {
+Result<std::string> PlayResources::Transcript(const MatchName& name, bool operates, const std::atomic<bool>& over) {
+  const auto gone = [] { return Fail(ErrorCode::kClosed, "nobody waits for the transcript any more"); };
+  if (over) return gone();
   const TableId& id = name.id;
   const Result<std::vector<StoredEvent>> first = journal_.Read(id, 0, 1);
   if (!first) return Fail(first.error());
@@ -207,8 +225,13 @@ Result<std::string> PlayResources::Transcript(const MatchName& name) {
   Lines lines;
   const std::optional<std::string> hosted = HostedGameOf(first->front().event.payload);
   if (!hosted) {
+    // What a game elsewhere has told its player is private to that player.
+    if (!operates) {
+      return Fail(ErrorCode::kDenied, "only the server's operator may read the record of a game elsewhere");
+    }
     Seq after = 0;
     while (true) {
+      if (over) return gone();
       const Result<std::vector<StoredEvent>> events = journal_.Read(id, after, 1000);
       if (!events) return Fail(events.error());
       if (events->empty()) return lines.Text();
@@ -222,9 +245,10 @@ Result<std::string> PlayResources::Transcript(const MatchName& name) {
   if (!replay) return Fail(std::move(replay).error());
   const Result<void> done = replay->Run(0, [&](const json::Object& step) {
     lines.Add(step);
-    return true;
+    return !over;
   });
   if (!done) return Fail(done.error());
+  if (over) return gone();
   return lines.Text();
 }
 

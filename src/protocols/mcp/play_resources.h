@@ -2,6 +2,8 @@
 // state; "play a game of …". Internal to play.cc; on the server's scheduler.
 #pragma once
 
+#include <atomic>
+
 #include "agents/kinds.h"
 #include "base/guesses.h"
 #include "base/worker.h"
@@ -32,16 +34,18 @@ class PlayResources {
   // There is nothing with that name, or not for this caller. Any thread.
   void Missing(const CallPtr& call, const std::string& uri, std::string_view what);
   void ReadTranscript(const CallPtr& call, const std::string& uri, const std::string& table);
-  // On reader_: one JSON object a line, as spectators saw it; for a game elsewhere, the whole record.
-  Result<std::string> Transcript(const MatchName& name);
+  // On reader_: one JSON object a line, as spectators saw it; for a game elsewhere, the whole record, which only the
+  // operator may read (kDenied). It ends early (kClosed) once `over`: nobody waits for it any more.
+  Result<std::string> Transcript(const MatchName& name, bool operates, const std::atomic<bool>& over);
 
   Lobby& lobby_;
   TableDirectory& directory_;
   Journal& journal_;
   Scheduler& home_;
   const AgentKinds& kinds_;
-  Guesses* const guesses_;  // may be null
-  Worker reader_;           // of the journal
+  Guesses* const guesses_;   // may be null
+  std::size_t reading_ = 0;  // transcripts that wait for reader_, or are read; on home_
+  Worker reader_;            // of the journal
 };
 
 }  // namespace openseat::mcp

@@ -135,6 +135,8 @@ class RemoteTable final : public Table, private SeatHost {
   // Checking these would hold up the shard. Messages from the game wait meanwhile.
   void CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new);
   struct Check;
+  // Checks on the thread of Scheduler::Offload, some at a time.
+  static void CheckSome(const std::shared_ptr<Check>& check);
   void Checked(const std::shared_ptr<Check>& check);
   void MessageNow(std::string_view raw, Decoded&& decoded, bool first);
   void RelayedNow(std::string_view message);

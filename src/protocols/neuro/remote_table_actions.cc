@@ -10,9 +10,11 @@ namespace openseat::neuro {
 namespace {
 
 constexpr std::size_t kRememberedNames = 1000;
-// Cost of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second.
+// Cost of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second, of
+// which other work waits for about ten milliseconds (unless one action alone takes longer).
 constexpr std::uint64_t kCheckSteps = 200'000;
 constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
+constexpr std::uint64_t kCheckSliceSteps = 1'000'000;
 constexpr std::uint64_t kRegisterSteps = 200;  // of an action without a schema
 
 // About how much a value takes as text.
@@ -70,8 +72,13 @@ void RemoteTable::Handle(const RegisterMessage& message) {
 }
 
 struct RemoteTable::Check {
+  RemoteTable* table;  // exists as long as `alive` has not expired
+  std::weak_ptr<int> alive;
+  Scheduler& scheduler;
   std::vector<ActionDefinition> definitions;
-  std::vector<CheckedAction> checked;
+  std::string owner;  // whose turn it takes
+  schema::Budget budget = schema::Budget(kCheckElsewhereSteps);
+  std::vector<CheckedAction> checked{};
   std::string raw;  // the message
   Seq seq = 0;
   std::size_t next = 0;       // to be registered
@@ -80,15 +87,26 @@ struct RemoteTable::Check {
 
 void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new) {
   checking_ = true;
-  const auto check = std::make_shared<Check>(
-      Check{{definitions.begin(), definitions.end()}, {}, std::string(message_), message_seq_, 0, first_is_new});
-  scheduler_.Offload([this, check, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_)] {
-    schema::Budget budget(kCheckElsewhereSteps);
-    for (const ActionDefinition& definition : check->definitions) {
-      check->checked.push_back(CheckAction(definition, budget));
+  CheckSome(std::make_shared<Check>(Check{.table = this,
+                                          .alive = alive_,
+                                          .scheduler = scheduler_,
+                                          .definitions = {definitions.begin(), definitions.end()},
+                                          .owner = payer_ != nullptr ? payer_->address() : std::string(),
+                                          .raw = std::string(message_),
+                                          .seq = message_seq_,
+                                          .first_is_new = first_is_new}));
+}
+
+void RemoteTable::CheckSome(const std::shared_ptr<Check>& check) {
+  check->scheduler.OffloadFor(check->owner, [check] {
+    if (check->alive.expired()) return;
+    const std::uint64_t before = check->budget.left();
+    while (check->checked.size() < check->definitions.size()) {
+      if (before - check->budget.left() > kCheckSliceSteps) return CheckSome(check);
+      check->checked.push_back(CheckAction(check->definitions[check->checked.size()], check->budget));
     }
-    scheduler.Post([this, check, alive] {
-      if (!alive.expired()) Checked(check);
+    check->scheduler.Post([check] {
+      if (!check->alive.expired()) check->table->Checked(check);
     });
   });
 }

@@ -11,6 +11,7 @@ namespace openseat::openenv {
 namespace {
 
 constexpr std::size_t kMostQuoted = 80;
+constexpr std::size_t kMostText = 256u << 10;  // bytes of an answer. docs/protocols/openenv.md has the number
 
 Choice ToChoice(const LegalChoice& legal) {
   return {.action = legal.choice.action, .data = legal.choice.data};
@@ -117,6 +118,10 @@ Result<Choice> ChoiceOf(const StepAction& action, const Decision& decision) {
   }
   const std::string text =
       action.choice.is_object() ? json::Write(action.choice) : std::string(json::View(action.choice.get_string()));
+  if (text.size() > kMostText) {
+    return Fail(ErrorCode::kTooLarge, "an answer has at most 256 KiB; got " + std::to_string(text.size()) + " bytes",
+                "choice");
+  }
   std::optional<Result<Choice>> listed;
   llm::JudgeRules rules;
   rules.clean = [&](const json::Value& read) {

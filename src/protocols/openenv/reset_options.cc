@@ -194,12 +194,12 @@ Result<ResetOptions> ReadReset(const json::Object& arguments, const Game& game, 
       } else if (value == json::Value("judge")) {
         read.player.reward = Reward::kJudge;
       } else {
-        return Fail(
-            ErrorCode::kInvalid,
-            std::string("reward must be \"terminal\", \"score\" or \"judge\"") +
-                (game.heuristics() != nullptr ? ", or \"shaped\"" : "; this game has no heuristics to shape it") +
-                "; got " + json::Write(value),
-            "reward");
+        return Fail(ErrorCode::kInvalid,
+                    std::string("reward must be \"terminal\", \"score\"") +
+                        (game.heuristics() != nullptr ? ", \"judge\" or \"shaped\""
+                                                      : " or \"judge\"; this game has no heuristics to shape it") +
+                        "; got " + json::Write(value),
+                    "reward");
       }
     } else if (name == "illegal") {
       if (Result<void> illegal = ReadIllegal(value, read.player); !illegal) return Fail(illegal.error());

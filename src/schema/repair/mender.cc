@@ -55,11 +55,14 @@ void Mender::Push(char bracket) {
   }
   out_ += bracket;
   ++at_;
+  if (bracket == '[') ++arrays_;
   open_.push_back({.bracket = bracket, .want = bracket == '{' ? Want::kName : Want::kValue});
 }
 
 void Mender::Close() {
-  out_ += Top().bracket == '{' ? '}' : ']';
+  const bool array = Top().bracket == '[';
+  out_ += array ? ']' : '}';
+  if (array) --arrays_;
   open_.pop_back();
   if (!open_.empty()) {
     Top().want = Want::kComma;
@@ -80,11 +83,9 @@ void Mender::BeginMember() {
   top.after_comma = false;
 }
 
-bool Mender::EnclosedBy(char bracket) const {
-  for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
-    if (open_[i].bracket == bracket) return true;
-  }
-  return false;
+bool Mender::CommaFollows() const {
+  const std::size_t next = text_.find_first_not_of(" \t\r\n", at_ + 1);
+  return next != std::string_view::npos && text_[next] == ',';
 }
 
 bool Mender::Closing(char c) {
@@ -95,12 +96,11 @@ bool Mender::Closing(char c) {
     Close();
   } else {
     fixes_.Add(Fix::kBrackets);
-    const std::size_t next = text_.find_first_not_of(" \t\r\n", at_ + 1);
-    if (open_.size() == 2 && c == '}' && next != std::string_view::npos && text_[next] == ',') {
+    if (open_.size() == 2 && c == '}' && CommaFollows()) {
       ++at_;  // the whole object would end here but continues: the wrong bracket was written
       Close();
-    } else if (EnclosedBy(c == '}' ? '{' : '[')) {
-      Close();  // this level's own bracket is missing; the current one is read again
+    } else if (c == '}' || arrays_ > 0) {  // the outermost level is an object
+      Close();                             // this level's own bracket is missing; the current one is read again
     } else {
       ++at_;  // it closes nothing
     }
@@ -236,12 +236,13 @@ void Mender::Comma() {
     fixes_.Add(Fix::kProse);
     at_ += 3;
     return;
-  } else if (c == ':' && top.bracket == '[' && top.last_is_text && EnclosedBy('{')) {
-    // The array's bracket is missing: its apparent last item is the next name outside.
+  } else if (c == ':' && top.bracket == '[' && top.last_is_text) {
+    // The bracket of this array is missing, and those of the arrays around it: what looks like its last item is the
+    // next name of the object outside. It is read again once, not once for each array.
     fixes_.Add(Fix::kBrackets);
     at_ = top.member_begin;
     DropMember();
-    Close();
+    while (Top().bracket == '[') Close();
     return;
   } else {
     const bool begins = c == '{' || c == '[' || c == '-' || IsNameChar(c) || QuoteAt(Rest()).kind != QuoteKind::kNone;

@@ -83,7 +83,8 @@ class Mender {
   void DropMember();
   // Records where a member begins, and separates it from the previous one.
   void BeginMember();
-  bool EnclosedBy(char bracket) const;
+  // Whether the next sign after this one is a comma.
+  bool CommaFollows() const;
   // A closing bracket where the innermost level may end. Returns false if `c` is not one.
   bool Closing(char c);
   void SkipBlank();
@@ -138,7 +139,8 @@ class Mender {
   std::size_t at_;
   const json::Limits& limits_;
   std::string out_;
-  std::vector<Level> open_;
+  std::vector<Level> open_;  // the outermost is an object
+  std::size_t arrays_ = 0;   // among them
   FixSet fixes_;
   std::optional<Error> failure_;
 };

@@ -10,7 +10,8 @@
 namespace openseat::schema {
 namespace {
 
-constexpr int kMaxCandidates = 16;  // opening braces at which to look for an object
+constexpr int kMaxCandidates = 16;       // opening braces at which to look for an object
+constexpr std::size_t kMostRereads = 4;  // times the length of the text that candidates may read together
 
 struct FixInfo {
   Fix fix;
@@ -184,7 +185,9 @@ Result<Repaired> Repair(std::string_view text, const json::Limits& limits) {
   }
   Error last{ErrorCode::kParse, "there is no JSON object in the answer", {}};
   int candidates = 0;
-  for (std::size_t at = text.find('{'); at != std::string_view::npos && candidates < kMaxCandidates;
+  std::size_t looked_at = 0;
+  for (std::size_t at = text.find('{');
+       at != std::string_view::npos && candidates < kMaxCandidates && looked_at < kMostRereads * text.size();
        at = text.find('{', at + 1)) {
     if (!LooksLikeObject(text, at)) continue;
     ++candidates;
@@ -213,6 +216,7 @@ Result<Repaired> Repair(std::string_view text, const json::Limits& limits) {
       repaired.fixes = mended.List();
       return repaired;
     }
+    looked_at += mender.at() - at;
     last = done.error();
     if (last.code == ErrorCode::kTooLarge) break;
   }

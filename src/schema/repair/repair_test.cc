@@ -175,6 +175,7 @@ TEST(Repair, MendsWhatModelsGetWrong) {
       {"{\"a\": \"\xFF\"}", R"({"a":"\ufffd"})", "utf8"},
       // brackets
       {R"({"a": [1, 2, "b": 3})", R"({"a":[1,2],"b":3})", "brackets missing-comma"},
+      {R"({"a": [1, [2, ["x", "b": 3})", R"({"a":[1,[2,["x"]]],"b":3})", "brackets missing-comma"},
       {R"({"a": [1, 2}, "b": 3)", R"({"a":[1,2],"b":3})", "brackets truncated"},
       {R"({"a": [{"b": 1], "c": 2})", R"({"a":[{"b":1}],"c":2})", "brackets"},
       {R"({"a": 1]})", R"({"a":1})", "brackets"},
