@@ -16,6 +16,7 @@
 #include "net/client_address.h"
 #include "net/percent.h"
 #include "oauth/sign_in.h"
+#include "protocols/chimera/codec.h"
 #include "protocols/mcp/era.h"
 
 namespace openseat::app {
@@ -178,7 +179,8 @@ std::optional<TableId> TableOfRequest(const net::HttpRequest& request) {
 }
 
 std::optional<TableId> MatchOfMessage(std::string_view message) {
-  const Result<json::Value> parsed = json::Parse(message);
+  // Within the limits of a session, which refuses anything else.
+  const Result<json::Value> parsed = json::Parse(message, chimera::kMessageLimits);
   const json::Value* params = parsed ? json::Find(*parsed, "params") : nullptr;
   const json::Value* match = params == nullptr ? nullptr : json::Find(*params, "match-id");
   // The code of a seat begins with the name of its match.

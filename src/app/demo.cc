@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "app/commands.h"
@@ -103,7 +104,7 @@ int Demo(const DemoFlags& flags) {
   options.games = flags.games;
   options.pace = std::chrono::milliseconds(flags.pace_ms);
   options.seed = flags.seeded ? flags.seed : SecureRandom64();
-  std::string failure;
+  std::optional<Error> failure;
   bool interrupted = false;
   net::SignalWatch signals(shards, [&](int) {
     interrupted = true;
@@ -112,13 +113,15 @@ int Demo(const DemoFlags& flags) {
   shards.at(0).Post([&] {
     net::ConnectWebSocket(shards.at(0), flags.url, {}, std::make_unique<neuro::GameClient>(*game, options, painter),
                           [&](const Error& error) {
-                            failure = error.message;
+                            failure = error;
                             shards.Stop();
                           });
   });
   shards.RunFirstHere();
-  if (!failure.empty()) {
-    PrintError("cannot connect to " + flags.url + ": " + failure + "; is `openseat serve` running?");
+  if (failure) {
+    const bool answered = failure->code == ErrorCode::kDenied;
+    PrintError("cannot connect to " + flags.url + ": " + failure->message +
+               (answered ? "" : "; is `openseat serve` running?"));
     return kFailed;
   }
   const int code = painter.Report();

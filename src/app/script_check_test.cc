@@ -77,7 +77,12 @@ TEST(CheckScript, PlaysAsManyGamesAsItsStepsAllow) {
   const auto check = [](int games, std::int64_t steps) {
     const auto budget = std::make_shared<std::atomic<std::int64_t>>(steps);
     const auto game = games::MakeScriptGame({{"guess.js", Guess({})}}, {}, {.budget = budget});
-    const ScriptReport report = CheckScript(**game, nullptr, games, budget);
+    ScriptReport report;
+    if (game) {
+      report = CheckScript(**game, nullptr, games, budget);
+    } else {
+      report.complaints = {PlaceAndMessage(game.error())};
+    }
     return std::pair(report, steps - *budget);
   };
   const auto [few, used] = check(2, 1'000'000'000'000);
@@ -88,6 +93,12 @@ TEST(CheckScript, PlaysAsManyGamesAsItsStepsAllow) {
   EXPECT_LT(many.games, 1000);
   EXPECT_THAT(many.notes, ElementsAre(HasSubstr("of 1000 random games with 2 seats were played")));
   EXPECT_LE(all, 4 * used);
+  // Whatever is being checked when they are used up.
+  constexpr int kParts = 60;
+  for (int part = 1; part < kParts; ++part) {
+    const ScriptReport report = check(2, used * part / kParts).first;
+    EXPECT_FALSE(report.complaints.empty() && report.notes.empty()) << part << " of " << kParts;
+  }
 }
 
 TEST(CheckScript, CallsEvaluate) {

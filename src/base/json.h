@@ -33,6 +33,8 @@ struct Limits {
   // of one string.
   std::size_t max_values = std::numeric_limits<std::size_t>::max();
 };
+// For JSON within a text of a message: the message was counted with the text as one value.
+inline constexpr Limits kInnerLimits{.max_values = 10'000};
 
 // Whether `text` holds more than `most` values, as max_values counts them. The answer may be either if `text` is not
 // JSON. Builds nothing: takes some milliseconds for megabytes, and no time for a text that is too short to hold so

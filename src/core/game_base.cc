@@ -90,6 +90,14 @@ std::string Shown(const json::Value& value) {
   return Ellipsize(json::Write(value), 60);
 }
 
+Result<void> CheckOptionsSize(const json::Value& options) {
+  constexpr std::size_t kMost = 64u << 10;
+  const std::size_t size = options.is_null() ? 0 : json::Write(options).size();
+  if (size <= kMost) return {};
+  return Fail(ErrorCode::kInvalid, "options may have at most 64 KiB; got " + std::to_string(size) + " bytes",
+              "options");
+}
+
 Result<void> CheckOptions(const json::Value& options, std::initializer_list<std::string_view> known) {
   if (options.is_null()) return {};
   if (!options.is_object()) return Fail(ErrorCode::kInvalid, "the options must be an object; got " + Shown(options));

@@ -53,6 +53,8 @@ std::string Shown(const json::Value& value);
 
 // Null, or an object whose members are all in `known`.
 Result<void> CheckOptions(const json::Value& options, std::initializer_list<std::string_view> known);
+// Whether a player may begin a match with these options, all of which are recorded: kInvalid beyond 64 KiB.
+Result<void> CheckOptionsSize(const json::Value& options);
 // The option, or `fallback` if it is not given.
 Result<int> IntegerOption(const json::Value& options, std::string_view name, int fallback, int low, int high);
 

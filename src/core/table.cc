@@ -15,8 +15,16 @@ namespace {
 // A scheduler does other work after so many tables.
 constexpr std::size_t kVisitedAtOnce = 256;
 constexpr std::size_t kShownAtOnce = 32;
+constexpr std::size_t kMostListedState = 16u << 10;
 
 }  // namespace
+
+json::Object Table::ListedInfo() const {
+  json::Object info = Info();
+  const json::Value* state = json::Find(info, "state");
+  if (state != nullptr && json::Write(*state).size() > kMostListedState) info.erase("state");
+  return info;
+}
 
 TableDirectory::TableDirectory(std::vector<Scheduler*> schedulers) : schedulers_(std::move(schedulers)) {
   for (std::size_t i = 0; i < schedulers_.size(); ++i) shelves_.push_back(std::make_unique<Shelf>());

@@ -179,7 +179,8 @@ void Lobby::CreateFork(Scheduler& asker, MatchSpec spec, Created created, const 
   }
   if (privacy == Privacy::kPrivate) spec.invite = NewInvite();
   auto held = std::make_shared<Result<Lease>>(std::move(place));
-  asker.Offload([this, &asker, spec = std::move(spec), created = std::move(created), payer, held]() mutable {
+  const std::string owner = payer != nullptr ? payer->address() : std::string();
+  asker.OffloadFor(owner, [this, &asker, spec = std::move(spec), created = std::move(created), payer, held]() mutable {
     Result<void> tried = TryToBegin(*spec.game, spec.options, spec.seats.size(), spec.seed, &*spec.fork);
     asker.Post([this, &asker, spec = std::move(spec), created = std::move(created), payer, held,
                 tried = std::move(tried)]() mutable {

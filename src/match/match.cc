@@ -209,9 +209,10 @@ void Match::JudgeElsewhere(Seat& seat) {
       viewers.push_back(watcher.viewer);
     }
   }
-  scheduler_.Offload([this, &seat, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_), state = state_,
-                      index = seat.index(), id = pending.id, choice = pending.choice, viewers = std::move(viewers),
-                      table = id().str()] {
+  const std::string owner = payer_ != nullptr ? payer_->address() : std::string();
+  scheduler_.OffloadFor(owner, [this, &seat, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_),
+                                state = state_, index = seat.index(), id = pending.id, choice = pending.choice,
+                                viewers = std::move(viewers), table = id().str()] {
     WorkNote::Clear();
     WorkNote::Set(table);
     auto ruling = std::make_shared<Result<Ruling>>(Judge(*state, index, choice.action, choice.data));

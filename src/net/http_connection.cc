@@ -192,14 +192,15 @@ void HttpConnection::AnswerSmaller(HttpResponse response) {
   }
   // The place in the queue is given back even if the work is dropped.
   std::shared_ptr<void> place(nullptr, [core = core_, size](void*) { core->compression.Leave(size); });
-  shard_.Offload([self = shared_from_this(), place, coding = coding_, answer = std::move(response)]() mutable {
-    CompressBody(answer, coding);
-    place.reset();
-    ShardImpl& shard = self->shard_;
-    shard.Post([self = std::move(self), answer = std::move(answer)] {
-      if (self->state_ == State::kHandling) self->Answer(answer);
-    });
-  });
+  shard_.OffloadFor(payer_->address(),
+                    [self = shared_from_this(), place, coding = coding_, answer = std::move(response)]() mutable {
+                      CompressBody(answer, coding);
+                      place.reset();
+                      ShardImpl& shard = self->shard_;
+                      shard.Post([self = std::move(self), answer = std::move(answer)] {
+                        if (self->state_ == State::kHandling) self->Answer(answer);
+                      });
+                    });
 }
 
 void HttpConnection::BeginStream(HttpResponse head, std::shared_ptr<HttpStream::State> stream) {

@@ -22,7 +22,8 @@ Result<std::string> ParseOrigin(std::string_view text);
 
 // Whether the page behind a request, if there is one, may make it; otherwise kDenied, with a message for the page's
 // author.
-// - Origin must be the request's own (the host that it was sent to, with its port or none) or one of `allowed`.
+// - Origin must be the request's own (the host that it was sent to, with its port; from a program that is no browser
+// also without) or one of `allowed`.
 // - Without Origin, a browser that says the request comes from another site (Sec-Fetch-Site) is refused, unless a
 //   person followed a link here.
 Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> allowed);

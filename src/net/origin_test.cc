@@ -33,6 +33,19 @@ TEST(CheckPage, PagesOfTheServersOwnOriginMay) {
   EXPECT_TRUE(May(From("http://[::1]", "[::1]:8000")));
 }
 
+TEST(CheckPage, APageOfTheDefaultPortIsAnother) {
+  const auto page = [](const std::string& origin, const std::string& host) {
+    HttpRequest request = From(origin, host);
+    request.headers.Add("User-Agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36");
+    return May(request);
+  };
+  EXPECT_TRUE(page("http://127.0.0.1:8000", "127.0.0.1:8000"));
+  EXPECT_TRUE(page("https://play.example", "play.example"));
+  EXPECT_FALSE(page("http://127.0.0.1", "127.0.0.1:8000"));
+  EXPECT_FALSE(page("https://play.example", "play.example:8443"));
+  EXPECT_FALSE(page("http://[::1]", "[::1]:8000"));
+}
+
 TEST(CheckPage, OtherPagesMayNot) {
   for (const char* origin :
        {"http://evil.example", "null", "http://127.0.0.1:8001", "http://127.0.0.1:80000", "http://localhost:8000",

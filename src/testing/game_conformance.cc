@@ -149,6 +149,10 @@ class Run {
   void Replay(std::uint64_t seed, const std::vector<Step>& steps, const GameState& end) {
     complaints_.SetContext("seed " + std::to_string(seed) + ", replayed: ");
     const auto again = game_.NewGame(options_.options, seed, PlayersOf(game_));
+    if (!again) {
+      complaints_.Add("the same game cannot begin again: " + again.error().message);
+      return;
+    }
     for (const Step& step : steps) {
       if (const auto valid = (*again)->Validate(step.seat, step.choice.action, step.choice.data); !valid) {
         complaints_.Add("a choice that was legal is refused: " + valid.error().message);

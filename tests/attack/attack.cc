@@ -65,9 +65,13 @@ json::Array Attack::Tables() {
 }
 
 std::string Attack::TableOf(const std::string& game) {
-  for (const json::Value& table : Tables()) {
-    if (table.at("game") == json::Value(game)) return std::string(json::TextOf(table, "id"));
-  }
+  // What the game has sent may be on its way.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  do {
+    for (const json::Value& table : Tables()) {
+      if (table.at("game") == json::Value(game)) return std::string(json::TextOf(table, "id"));
+    }
+  } while (std::chrono::steady_clock::now() < deadline);
   throw std::runtime_error("no table of " + game);
 }
 

@@ -123,6 +123,18 @@ TEST_F(OpenEnvAttack, AnswersThatAreHardToRead) {
   ExpectMemoryBelow(300 * kMiB);
 }
 
+TEST_F(OpenEnvAttack, OptionsThatWouldFillTheJournal) {
+  Start();
+  WireClient client(server(), "/openenv/narrative/ws");
+  std::string begun = "[";
+  while (begun.size() < kMiB) begun += "\"" + std::string(9000, 'x') + "\",";
+  begun.back() = ']';
+  client.Send(Message("reset_many", R"({"count":64,"record":true,"options":{"begun":)" + begun + "}}"));
+  EXPECT_THAT(json::Write(client.Next()), ::testing::HasSubstr("options may have at most 64 KiB"));
+  ExpectUnnoticed(20);
+  ExpectNoStall();
+}
+
 TEST_F(OpenEnvAttack, ChoicesToJudgeOfPlayersWhoLeave) {
   Start("[server]\nsearch_threads = 2\n");
   const std::string reset = Message("reset", R"({"reward":"judge","wait":0})");

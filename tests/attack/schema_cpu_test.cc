@@ -127,6 +127,21 @@ TEST_F(SchemaCpu, MessagesThatAreHardToRepair) {
   ExpectPeace();
 }
 
+// JSON with very many values within a text: the limit on a message's values does not see them.
+TEST_F(SchemaCpu, TextsThatAreLargeJson) {
+  Start();
+  WireGame game(server(), "Attacker");
+  std::string text = "[1";
+  while (text.size() < 4'000'000) text += ",1";
+  text += "]";
+  for (std::size_t i = 0; i < Scaled(4); ++i) {
+    text += " ";
+    game.Send("context", json::Object{{"message", text}, {"silent", true}});
+  }
+  EXPECT_THAT(WaitForDiagnostic("Attacker", "is a JSON document"), HasSubstr("perf/context/json_dump"));
+  ExpectPeace();
+}
+
 // The largest allowed schema, again and again: messages after it on the same connection wait, and nobody else does.
 TEST_F(SchemaCpu, SchemasAsLargeAsTheyMayBe) {
   Start();

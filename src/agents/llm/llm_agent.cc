@@ -250,7 +250,9 @@ void LlmAgent::Ask() {
   question_->refusals = entry_.quirks.Get();
   std::uint64_t wanted = model_.max_tokens * static_cast<std::uint64_t>(question_->room);
   if (question_->refusals.most_tokens) wanted = std::min(wanted, *question_->refusals.most_tokens);
-  const Result<std::uint64_t> allowed = spending_->Allow(model_, estimate, wanted);
+  Result<std::uint64_t> allowed =
+      spending_->Allow(model_, {model_.table_tokens, model_.table_cost, "this table"}, estimate, wanted);
+  if (allowed) allowed = entry_.daily.Allow(model_, estimate, *allowed, seat_->scheduler().clock().Monotonic());
   if (!allowed) return GiveUp(allowed.error().message, json::Object{{"code", "cap"}});
   if (*allowed <= question_->too_little) return GiveUpCutOff();
   question_->allowed = *allowed;
@@ -320,6 +322,7 @@ void LlmAgent::OnFailedTry(const CallFailure& failure, std::optional<Duration> w
 void LlmAgent::OnAnswer(const Answered& answered) {
   const Reply& reply = answered.reply;
   spending_->Add(model_, *reply.usage);
+  entry_.daily.Add(model_, *reply.usage, seat_->scheduler().clock().Monotonic());
   Judgement judgement;
   if (reply.refusal) {
     judgement.parse_error = "the model declined to answer: " + *reply.refusal;

@@ -326,6 +326,21 @@ TEST_F(LlmAgentTest, KeepsToItsCaps) {
   EXPECT_EQ(http_.calls.size(), calls);
 }
 
+TEST_F(LlmAgentTest, ADaysCapHoldsForAllTables) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.daily_tokens = 900;
+  Sit(model);
+  for (int i = 0; i < 20; ++i) http_.Say(R"({"x": 0})");
+  for (int i = 0; i < 20 && (ends_.empty() || ends_.back() == "settled"); ++i) Ask();
+  EXPECT_EQ(seat_.failure().at("code"), "cap");
+  EXPECT_LE(Stats().usage.tokens(), 900u);
+  // A day later it plays on.
+  scheduler_.Advance(std::chrono::hours(24));
+  Ask();
+  EXPECT_EQ(ends_.back(), "settled");
+}
+
 TEST_F(LlmAgentTest, SaysHowLongTheProviderWantsToBeLeftAlone) {
   seat_.AddAction(Make("move", kMove));
   Sit();

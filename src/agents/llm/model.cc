@@ -57,7 +57,9 @@ constexpr std::string_view kOptions[] = {"provider",
                                          "created_price",
                                          "output_price",
                                          "table_tokens",
-                                         "table_cost"};
+                                         "table_cost",
+                                         "daily_tokens",
+                                         "daily_cost"};
 
 const ProviderInfo& InfoOf(Provider provider) {
   return *std::find_if(std::begin(kProviders), std::end(kProviders),
@@ -154,7 +156,9 @@ Result<void> ReadNumbers(const json::Object& options, Model& model) {
         number("created_price", 0, kMany, [&](double value) { model.created_price = value; }),
         number("output_price", 0, kMany, [&](double value) { model.output_price = value; }),
         number("table_tokens", 0, kMany, count(model.table_tokens)),
-        number("table_cost", 0, kMany, [&](double value) { model.table_cost = value; })}) {
+        number("table_cost", 0, kMany, [&](double value) { model.table_cost = value; }),
+        number("daily_tokens", 0, kMany, count(model.daily_tokens)),
+        number("daily_cost", 0, kMany, [&](double value) { model.daily_cost = value; })}) {
     if (!read) return read;
   }
   return {};
@@ -302,8 +306,9 @@ Result<Model> ParseModel(const std::string& name, const json::Object& options, c
                                    ReadHeaders(options, model), ReadNumbers(options, model)}) {
     if (!read) return Fail(read.error());
   }
-  if (model.table_cost > 0 && !model.priced()) {
-    return Fail(ErrorCode::kInvalid, "table_cost needs input_price and output_price", "table_cost");
+  for (const auto& [cap, cost] : {std::pair("table_cost", model.table_cost), {"daily_cost", model.daily_cost}}) {
+    if (cost == 0 || model.priced()) continue;
+    return Fail(ErrorCode::kInvalid, std::string(cap) + " needs input_price and output_price", cap);
   }
   if (model.seed && (model.provider == Provider::kAnthropic || model.provider == Provider::kResponses)) {
     return Fail(ErrorCode::kInvalid, std::string(ProviderName(model.provider)) + " has no seeds", "seed");

@@ -79,6 +79,9 @@ struct Model {
   // Caps for one table, all its seats and decisions together; 0: no cap.
   std::uint64_t table_tokens = 0;
   double table_cost = 0;
+  // Likewise for all tables of the process within 24 hours.
+  std::uint64_t daily_tokens = 0;
+  double daily_cost = 0;
 
   bool priced() const { return input_price > 0 || output_price > 0; }
   // In dollars.
@@ -96,7 +99,7 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 // Whether [models.NAME] has a member of that name; there are so many.
 bool IsModelOption(std::string_view name);
-inline constexpr std::size_t kModelOptions = 33;
+inline constexpr std::size_t kModelOptions = 35;
 
 // All options of a model in the words of the config file, for the record of a run: without its key, and of its headers
 // only the names. What is not set is null.

@@ -78,7 +78,9 @@ json::Object SettingsOf(const Model& model) {
           {"created_price", OrNull(model.created_price)},
           {"output_price", model.output_price},
           {"table_tokens", model.table_tokens},
-          {"table_cost", model.table_cost}};
+          {"table_cost", model.table_cost},
+          {"daily_tokens", model.daily_tokens},
+          {"daily_cost", model.daily_cost}};
 }
 
 }  // namespace openseat::llm

@@ -77,7 +77,7 @@ TEST(ModelFlag, SaysWhatIsWrong) {
 
 TEST(ModelConfig, ReadsEverything) {
   const auto model = Config(
-      R"({"provider":"anthropic","model":"big","base_url":"https://host/v1","api_key_env":"MY_KEY","headers":{"X-Team":"games"},"proxy":"","body":{"top_k":5},"temperature":0.5,"top_p":1,"structured":"object","max_tokens":100,"context_tokens":1000,"timeout":2.5,"retries":1,"backoff":0.25,"max_wait":3,"input_price":3,"output_price":15,"table_tokens":5000,"table_cost":0.5})");
+      R"({"provider":"anthropic","model":"big","base_url":"https://host/v1","api_key_env":"MY_KEY","headers":{"X-Team":"games"},"proxy":"","body":{"top_k":5},"temperature":0.5,"top_p":1,"structured":"object","max_tokens":100,"context_tokens":1000,"timeout":2.5,"retries":1,"backoff":0.25,"max_wait":3,"input_price":3,"output_price":15,"table_tokens":5000,"table_cost":0.5,"daily_tokens":70000,"daily_cost":9})");
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ(model->api_key, "my-secret");
   EXPECT_EQ(model->headers.front().second, "games");
@@ -87,6 +87,8 @@ TEST(ModelConfig, ReadsEverything) {
   EXPECT_EQ(model->timeout, std::chrono::milliseconds(2500));
   EXPECT_EQ(model->backoff, std::chrono::milliseconds(250));
   EXPECT_EQ(model->max_tokens, 100u);
+  EXPECT_EQ(model->daily_tokens, 70'000u);
+  EXPECT_DOUBLE_EQ(model->daily_cost, 9);
   EXPECT_DOUBLE_EQ(model->Cost({.input = 1'000'000, .output = 100'000}), 4.5);
 }
 
@@ -213,20 +215,31 @@ TEST(Redactor, HidesSecretsThatAreEscaped) {
 TEST(Spending, StopsAtItsCaps) {
   Model model;
   Spending spending;
-  EXPECT_EQ(*spending.Allow(model, 1'000'000, 500), 500u);
-  model.table_tokens = 1'000;
-  EXPECT_EQ(*spending.Allow(model, 700, 500), 300u) << "not more than is left";
+  EXPECT_EQ(*spending.Allow(model, {}, 1'000'000, 500), 500u);
+  const Cap tokens{.tokens = 1'000, .what = "this table"};
+  EXPECT_EQ(*spending.Allow(model, tokens, 700, 500), 300u) << "not more than is left";
   spending.Add(model, {.input = 600, .output = 200});
-  EXPECT_EQ(*spending.Allow(model, 150, 500), 50u);
-  EXPECT_EQ(spending.Allow(model, 190, 500).error().code, ErrorCode::kDenied);
-  model.table_tokens = 0;
+  EXPECT_EQ(*spending.Allow(model, tokens, 150, 500), 50u);
+  EXPECT_EQ(spending.Allow(model, tokens, 190, 500).error().code, ErrorCode::kDenied);
   model.input_price = 1'000'000;  // a dollar a token
   model.output_price = 1'000'000;
-  model.table_cost = 1'000;
+  const Cap cost{.cost = 1'000, .what = "this table"};
   Spending money;
-  EXPECT_EQ(*money.Allow(model, 800, 500), 200u);
+  EXPECT_EQ(*money.Allow(model, cost, 800, 500), 200u);
   money.Add(model, {.input = 900, .output = 50});
-  EXPECT_THAT(money.Allow(model, 40, 500).error().message, HasSubstr("the cap of $1000"));
+  EXPECT_THAT(money.Allow(model, cost, 40, 500).error().message, HasSubstr("the cap of $1000 for this table"));
+}
+
+TEST(DailySpending, BeginsAgainAfterADay) {
+  Model model;
+  model.daily_tokens = 1'000;
+  const Instant start(std::chrono::hours(5));
+  DailySpending spending;
+  EXPECT_EQ(*spending.Allow(model, 100, 500, start), 500u);
+  spending.Add(model, {.input = 600, .output = 300}, start + std::chrono::hours(1));
+  EXPECT_THAT(spending.Allow(model, 90, 500, start + std::chrono::hours(23)).error().message,
+              HasSubstr("the cap of 1000 tokens for a day"));
+  EXPECT_EQ(*spending.Allow(model, 90, 500, start + std::chrono::hours(24)), 500u);
 }
 
 TEST(ModelStats, HasPercentiles) {

@@ -37,6 +37,7 @@ class ModelEntry {
   const Model model;
   const Redactor redact;
   SharedStats stats;
+  DailySpending daily;
   Quirks quirks;
   CallGate gate;
 

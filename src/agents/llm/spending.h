@@ -3,21 +3,30 @@
 
 #include <cstdint>
 #include <mutex>
-#include <string>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "agents/llm/model.h"
 #include "agents/llm/usage.h"
 #include "base/result.h"
+#include "base/time.h"
 
 namespace openseat::llm {
+
+struct Cap {
+  std::uint64_t tokens = 0;  // 0: no cap
+  double cost = 0;           // likewise; dollars
+  std::string_view what;     // "this table"
+};
 
 // For one model at one table, all its seats together. Belongs to the table's thread.
 class Spending {
  public:
   // How many of `wanted` tokens the next answer may have if the request has about `input_tokens`; kDenied if a cap is
   // reached.
-  Result<std::uint64_t> Allow(const Model& model, std::uint64_t input_tokens, std::uint64_t wanted) const;
+  Result<std::uint64_t> Allow(const Model& model, const Cap& cap, std::uint64_t input_tokens,
+                              std::uint64_t wanted) const;
   void Add(const Model& model, const Usage& usage);
 
   std::uint64_t tokens() const { return tokens_; }
@@ -26,6 +35,22 @@ class Spending {
  private:
   std::uint64_t tokens_ = 0;
   double cost_ = 0;
+};
+
+// For one model, all tables of the process together: what strangers who open table after table may cost. Calls in
+// progress are not counted. Any thread.
+class DailySpending {
+ public:
+  // As with a table's. A day begins with its first call, and is 24 hours long.
+  Result<std::uint64_t> Allow(const Model& model, std::uint64_t input_tokens, std::uint64_t wanted, Instant now);
+  void Add(const Model& model, const Usage& usage, Instant now);
+
+ private:
+  void BeginDay(Instant now);
+
+  std::mutex mutex_;
+  Spending spending_;
+  std::optional<Instant> began_;
 };
 
 struct ModelStats {

@@ -9,12 +9,12 @@
 #include "base/check.h"
 #include "base/json_arena.h"
 #include "base/text.h"
+#include "core/game_base.h"
 #include "core/seat_set.h"
 
 namespace openseat::chimera {
 namespace {
 
-constexpr json::Limits kLimits{.max_bytes = 1u << 20, .max_depth = 64, .max_values = 10'000};
 constexpr std::int64_t kMaxPlayers = SeatSet::kMaxSeats;
 constexpr std::size_t kMaxName = 200;  // bytes of a player's or spectator's name
 
@@ -239,7 +239,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
     return tl::unexpected<BadRequest>(BadRequest{id, {code, std::move(details)}, known});
   };
   json::Arena arena;
-  const Result<json::Value> parsed = json::Parse(text, kLimits, arena.storage());
+  const Result<json::Value> parsed = json::Parse(text, kMessageLimits, arena.storage());
   if (!parsed) {
     return fail(parsed.error().code == ErrorCode::kParse ? Code::kParseError : Code::kIncorrectRequest,
                 parsed.error().message);
@@ -289,6 +289,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.game = read.Text("game");
       request.name = read.Name("player-name");
       request.options = read.Object("options", false);
+      if (const Result<void> fits = CheckOptionsSize(request.options); !fits) read.Complain(fits.error().message);
       request.players = read.Count("players");
       request.terms = read.Terms("terms");
       request.is_private = read.OptionalFlag("private");

@@ -344,7 +344,7 @@ void LiveSession::WatchTables(bool on) {
 void LiveSession::SendAllTables() {
   if (std::exchange(listing_, true)) return;  // one answer for all requests in the meantime
   directory_.List(
-      *scheduler_, std::nullopt, kMaxTables, [](Table& table) { return table.Info(); },
+      *scheduler_, std::nullopt, kMaxTables, [](Table& table) { return table.ListedInfo(); },
       [weak = weak_from_this()](std::vector<json::Object> newest, const std::optional<TableMark>& next) {
         const auto self = weak.lock();
         if (self == nullptr) return;
@@ -365,7 +365,7 @@ void LiveSession::SendDirtyTables() {
     directory_.With(
         *scheduler_, id,
         [weak = weak_from_this(), scheduler = scheduler_, id](Table& table) {
-          scheduler->Post([weak, id, info = table.Info()]() mutable {
+          scheduler->Post([weak, id, info = table.ListedInfo()]() mutable {
             const auto self = weak.lock();
             if (self == nullptr || !self->tables_watch_) return;
             if (self->Lags()) {

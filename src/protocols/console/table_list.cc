@@ -117,7 +117,7 @@ void TableList::List(const Cursor& from, std::size_t limit, bool recorded, Liste
   directory_.List(
       *directory_.schedulers().front(), from.live_after, limit,
       [marked = in_cluster()](Table& table) {
-        json::Object info = table.Info();
+        json::Object info = table.ListedInfo();
         if (marked) info[kAfter] = Cursor::After({table.opened(), table.id()});
         return info;
       },

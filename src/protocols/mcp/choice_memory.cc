@@ -50,7 +50,8 @@ Result<Choice> ChoiceMemory::Resolve(const std::string& token, const json::Objec
     if (data != nullptr) choice.data = *data;
     // Models write JSON into strings where any JSON is expected.
     if (data != nullptr && data->is_string()) {
-      if (Result<json::Value> parsed = json::Parse(json::View(data->get_string())); parsed && parsed->is_object()) {
+      if (Result<json::Value> parsed = json::Parse(json::View(data->get_string()), json::kInnerLimits);
+          parsed && parsed->is_object()) {
         choice.data = std::move(*parsed);
       }
     }

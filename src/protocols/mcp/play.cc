@@ -8,6 +8,7 @@
 
 #include "agents/external/external_agent.h"
 #include "agents/external/seat_token.h"
+#include "core/game_base.h"
 #include "core/game_info.h"
 #include "protocols/mcp/play_resources.h"
 #include "protocols/mcp/play_tools.h"
@@ -278,6 +279,9 @@ void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments)
   const json::Value* hidden = json::Find(arguments, "private");
   const bool is_private = hidden == nullptr ? !call->caller().local : hidden->get_bool();
   const json::Value* options = json::Find(arguments, "options");
+  if (const Result<void> fits = CheckOptionsSize(options == nullptr ? json::Value() : *options); !fits) {
+    return call->Answer(ToolError(Sentence(fits.error())));
+  }
   // Matches are assigned to the threads in turn.
   const std::vector<Scheduler*>& homes = world_.directory.schedulers();
   Scheduler& there = *homes[next_home_++ % homes.size()];

@@ -181,7 +181,7 @@ Result<json::Value> FittedActions::Data(std::string_view wire_name, const std::o
   if (std::ranges::all_of(*text, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; })) {
     return json::Value();
   }
-  Result<json::Value> data = json::Parse(*text);
+  Result<json::Value> data = json::Parse(*text, json::kInnerLimits);
   if (!data) return data;
   const auto found = by_wire_name_.find(wire_name);
   if (found == by_wire_name_.end() || !found->second.wrapped) return data;

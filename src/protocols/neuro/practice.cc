@@ -135,8 +135,11 @@ void Practice::See(const ContextMessage& context, Instant now) {
   if (IsBlankText(text)) return Found(Diagnostic::kContextEmpty, "a context has no text");
   CheckHeading("message", text);
   const char first = text[text.find_first_not_of(" \t\r\n")];
-  if (text.size() >= kDump && (first == '{' || first == '[') && json::Parse(text)) {
-    Found(Diagnostic::kContextDump, "a context is a JSON document of " + std::to_string(text.size()) + " bytes");
+  if (text.size() >= kDump && (first == '{' || first == '[')) {
+    const Result<json::Value> document = json::Parse(text, json::kInnerLimits);
+    if (document || document.error().code == ErrorCode::kTooLarge) {
+      Found(Diagnostic::kContextDump, "a context is a JSON document of " + std::to_string(text.size()) + " bytes");
+    }
   }
   CheckRepeated(text, now);
   if (now - s_.started < kSettling) return;

@@ -36,7 +36,8 @@ bool IsWrong(const Seat& seat, const Choice& choice) {
   const ActionPtr action = seat.actions().Find(choice.action);
   if (!action) return true;
   if (!action->compiled()) return false;
-  const Result<json::Value> data = choice.raw ? json::Parse(*choice.raw) : Result<json::Value>(choice.data);
+  const Result<json::Value> data =
+      choice.raw ? json::Parse(*choice.raw, json::kInnerLimits) : Result<json::Value>(choice.data);
   if (!data) return true;
   schema::Budget budget;
   return !action->compiled()->IsValid(*data, budget) && !budget.exhausted();

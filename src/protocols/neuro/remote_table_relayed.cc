@@ -42,7 +42,7 @@ void RemoteTable::Mirror(const ActionMessage& message) {
   practice_.Sent(message.id, message.name);
   Choice choice{.action = message.name, .unchecked = true, .by = std::string(kRelayName)};
   if (message.data) {
-    Result<json::Value> data = json::Parse(*message.data);
+    Result<json::Value> data = json::Parse(*message.data, json::kInnerLimits);
     if (data) {
       choice.data = std::move(*data);
     } else {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_members.h"
+#include "core/game_base.h"
 #include "core/seat_set.h"
 
 namespace openseat::openenv {
@@ -183,6 +184,7 @@ Result<ResetOptions> ReadReset(const json::Object& arguments, const Game& game, 
       opponents = &value;
     } else if (name == "options") {
       if (!value.is_object()) return Wrong("options", "an object", value);
+      if (Result<void> fits = CheckOptionsSize(value); !fits) return Fail(fits.error());
       read.options = value;
     } else if (name == "reward") {
       if (value == json::Value("terminal")) {
@@ -249,6 +251,12 @@ Result<ResetOptions> ReadReset(const json::Object& arguments, const Game& game, 
   if (read.open && read.episode_id.empty()) {
     return Fail(ErrorCode::kInvalid, "a seat is open only in an episode with an episode_id, which others name to join",
                 "episode_id");
+  }
+  if (read.open && read.seed && info.hides && namer == Namer::kPlayer) {
+    return Fail(
+        ErrorCode::kInvalid,
+        "seed and an open seat do not go together: the game would hide nothing from somebody who knows the seed",
+        "seed");
   }
   return read;
 }

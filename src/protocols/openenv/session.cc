@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kTurn = 64;    // waiting requests that are served before others have their turn
 constexpr std::size_t kAtOnce = 16;  // environments
+constexpr Duration kAtOnceTime = std::chrono::milliseconds(2);  // or as many as take about so long
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxAnswer = 6u << 20;  // less than the default of limits.max_outbox_bytes
 
@@ -31,6 +32,12 @@ bool IsDone(std::string_view data) {
 struct Session::Batch {
   std::vector<std::string> results;
   std::size_t left = 0;
+  std::size_t bytes = 0;  // of all results; what is beyond kMaxAnswer is not kept
+
+  void Put(std::size_t index, std::string text) {
+    bytes += text.size();
+    if (bytes <= kMaxAnswer) results[index] = std::move(text);
+  }
 };
 
 Session::Session(Environments& environments, const Game& game, Namer namer, std::shared_ptr<Payer> payer)
@@ -225,7 +232,7 @@ void Session::ResetMany(Request& request) {
     Begin(i, [self = self_, batch, failed, i](Result<std::string> text) {
       if (*self == nullptr) return;
       if (text) {
-        batch->results[i] = std::move(*text);
+        batch->Put(i, std::move(*text));
       } else if (!*failed) {
         *failed = text.error();
       }
@@ -240,8 +247,13 @@ void Session::ResetMany(Request& request) {
 }
 
 void Session::InTurns(std::size_t from, std::size_t count, const ForEach& run) {
-  const std::size_t end = std::min(count, from + kAtOnce);
-  for (std::size_t i = from; i < end; ++i) (*run)(i);
+  const Instant until = socket_->scheduler().clock().Monotonic() + kAtOnceTime;
+  std::size_t end = from;
+  do {
+    (*run)(end++);
+    // The client may have been refused.
+    if (closed_) return;
+  } while (end < std::min(count, from + kAtOnce) && socket_->scheduler().clock().Monotonic() < until);
   if (end == count) return;
   socket_->scheduler().Post([self = self_, end, count, run] {
     if (*self != nullptr && !(*self)->closed_) (*self)->InTurns(end, count, run);
@@ -261,13 +273,17 @@ void Session::Step(std::size_t index, StepAction action, std::function<void(Resu
 }
 
 void Session::FinishMany(const Batch& batch) {
-  const std::string text = EncodeReply("observations", EncodeResults(batch.results));
-  if (text.size() <= kMaxAnswer) return Finish(text);
+  std::size_t size = batch.bytes;
+  if (size <= kMaxAnswer) {
+    const std::string text = EncodeReply("observations", EncodeResults(batch.results));
+    if (text.size() <= kMaxAnswer) return Finish(text);
+    size = text.size();
+  }
   many_ = false;
   LeaveAll();
   Refuse({.code = Code::kValidation,
           .message = "the answer of " + std::to_string(batch.results.size()) + " environments would have " +
-                     std::to_string(text.size()) + " bytes, more than " + std::to_string(kMaxAnswer) +
+                     std::to_string(size) + " bytes, more than " + std::to_string(kMaxAnswer) +
                      "; begin fewer with reset_many, or want fewer of the fields",
           .path = "count"});
 }
@@ -295,10 +311,10 @@ void Session::StepMany(Request& request) {
           // After an error, too, autoreset begins another episode.
           if (i < (*self)->environments_.size()) (*self)->environments_[i].done = !text || IsDone(*text);
           if (text) {
-            batch->results[i] = std::move(*text);
+            batch->Put(i, std::move(*text));
           } else {
             const json::Object error = ErrorData((*self)->FailureOf(text.error()));
-            batch->results[i] = json::Write(json::Object{{"error", error}});
+            batch->Put(i, json::Write(json::Object{{"error", error}}));
           }
           one_less();
         });

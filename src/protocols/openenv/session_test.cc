@@ -418,6 +418,22 @@ TEST_F(OpenEnvTest, OnlyTheAdminHasAgentsOfOtherHostsPlay) {
   EXPECT_THAT(refused.error().message, HasSubstr("admin token"));
 }
 
+TEST_F(OpenEnvTest, OnlyTheAdminGivesASeedToAnEpisodeWithOpenSeatsThatHidesSomething) {
+  const json::Object arguments{{"episode_id", "E"}, {"opponents", "open"}, {"seed", 3}};
+  EXPECT_TRUE(ReadReset(arguments, *rps_, kinds_, Namer::kAdmin));
+  const Result<ResetOptions> refused = ReadReset(arguments, *rps_, kinds_, Namer::kPlayer);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().path, "seed");
+  EXPECT_TRUE(ReadReset(arguments, *tictactoe_, kinds_, Namer::kPlayer)) << "it hides nothing";
+}
+
+TEST_F(OpenEnvTest, OptionsAreNotTooLarge) {
+  const json::Object arguments{{"options", json::Object{{"x", std::string(70'000, 'x')}}}};
+  const Result<ResetOptions> refused = ReadReset(arguments, *tictactoe_, kinds_, Namer::kAdmin);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("at most 64 KiB"));
+}
+
 TEST_F(OpenEnvTest, AnswersKeepTheOrderOfRequests) {
   Client client = Connect(first_, "tictactoe");
   client.session->OnText(R"({"type":"reset","data":{"seed":1}})");

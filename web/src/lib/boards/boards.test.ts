@@ -59,6 +59,16 @@ describe('Connect-M', () => {
     await userEvent.keyboard('{ArrowLeft}{Enter}');
     expect(act.mock.calls).toEqual([['drop', { column: 2 }], ['drop', { column: 1 }]]);
   });
+  it('takes the arrow keys before a column has the focus, but not a watcher’s', async () => {
+    const act = vi.fn();
+    const { unmount } = render(ConnectM, props(connect('...', '...'), { act }));
+    await userEvent.keyboard('{ArrowRight}{Enter}');
+    expect(act.mock.calls).toEqual([['drop', { column: 2 }]]);
+    unmount();
+    render(ConnectM, props(connect('...', '...'), { act, interactive: false }));
+    await userEvent.keyboard('{ArrowRight}');
+    expect(document.activeElement).toBe(document.body);
+  });
   it('finds the disc that fell, and the lines through it', () => {
     const before = connect('YYY.', 'RRR.');
     const after = connect('YYY.', 'RRRR');
