@@ -207,6 +207,7 @@ void ReadPeerLimits(Section& section, PeerLimits& limits) {
         Rate{"bytes_per_second", "bytes_burst", limits.bytes},
         Rate{"messages_per_second_per_address", "messages_burst_per_address", limits.messages_of_address},
         Rate{"bytes_per_second_per_address", "bytes_burst_per_address", limits.bytes_of_address},
+        Rate{"match_bytes_per_second_per_address", "match_bytes_burst_per_address", limits.match_bytes},
         Rate{"journal_bytes_per_second", "journal_bytes_burst", limits.journal_bytes}}) {
     section.Count(rate.per_second, rate.limit.per_second, 0, kMany);
     section.Count(rate.burst, rate.limit.burst, 1, kMany);

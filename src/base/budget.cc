@@ -49,7 +49,8 @@ PeerLimits PeerLimits::Loopback() {
   limits.max_matches_per_address = 0;
   limits.max_watched_per_address = 0;
   limits.max_unfinished_bytes_per_address = 0;
-  limits.messages_of_address = limits.bytes_of_address = limits.messages = limits.bytes = {.per_second = 0, .burst = 1};
+  limits.messages_of_address = limits.bytes_of_address = limits.messages = limits.bytes =
+      limits.match_bytes = {.per_second = 0, .burst = 1};
   limits.max_waiting_items = 10'000;
   limits.max_actions = 10'000;
   limits.max_schema_bytes = 16u << 20;
@@ -179,6 +180,10 @@ Payer::Payer(std::shared_ptr<Shared> shared, std::string address, const PeerLimi
 
 Payer::~Payer() = default;
 
+std::string AddressOf(const Payer* payer) {
+  return payer != nullptr ? payer->address() : std::string();
+}
+
 std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
   const auto index = static_cast<std::size_t>(what);
   const HoldingLimits& limits = kHoldingLimits[index];
@@ -216,6 +221,17 @@ Refusal Payer::Refuse(Limit limit, std::uint64_t allowed, Duration wait) const {
 std::optional<Refusal> Payer::RefuseForMemory() const {
   if (shared_->MemoryBeyond() == 0) return std::nullopt;
   return shared_->Refuse(Limit::kMemory, shared_->limits.max_memory, Duration(0));
+}
+
+void Payer::AddRecorded(std::uint64_t bytes, Instant now) {
+  recorded_.Spend(limits_.match_bytes, static_cast<double>(bytes), now);
+}
+
+std::optional<Refusal> Payer::RefuseToRecord(Instant now) const {
+  const RateLimit& limit = limits_.match_bytes;
+  const Duration wait = recorded_.Wait(limit, 1, now);
+  if (wait == Duration(0)) return std::nullopt;
+  return shared_->Refuse(Limit::kMatchBytes, static_cast<std::uint64_t>(limit.per_second), wait);
 }
 
 void Payer::AddUnread(std::int64_t bytes) const {
@@ -265,7 +281,8 @@ std::shared_ptr<Payer> Budget::PayerOf(std::string_view peer, Instant now) {
     // A payer that holds nothing and has rested is equal to a new one.
     std::erase_if(shared.payers, [now](const auto& entry) {
       const Payer& each = *entry.second;
-      return entry.second.use_count() == 1 && each.messages_.rested(now) && each.bytes_.rested(now);
+      return entry.second.use_count() == 1 && each.messages_.rested(now) && each.bytes_.rested(now) &&
+             each.recorded_.rested(now);
     });
     shared.next_sweep = std::max(kFirstSweep, shared.payers.size() * 2);
   }

@@ -39,6 +39,7 @@ enum class Limit : std::uint8_t {
   kUnfinishedBytesOfAddress,
   kMessagesOfAddress,
   kBytesOfAddress,
+  kMatchBytes,
   // One connection.
   kMessages,
   kBytes,
@@ -79,6 +80,7 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"max_unfinished_bytes_per_address", "bytes of one address's requests and messages that have begun and not ended"},
     {"messages_per_second_per_address", "messages and requests of one address a second"},
     {"bytes_per_second_per_address", "bytes of one address a second"},
+    {"match_bytes_per_second_per_address", "bytes that the matches of one address record a second"},
     {"messages_per_second", "messages and requests of one connection a second"},
     {"bytes_per_second", "bytes of one connection a second"},
     {"message_timeout", "seconds that one message takes to arrive"},
@@ -113,6 +115,7 @@ struct PeerLimits {
   std::uint64_t max_unfinished_bytes_per_address = 16u << 20;
   RateLimit messages_of_address{.per_second = 500, .burst = 2'000};
   RateLimit bytes_of_address{.per_second = 4u << 20, .burst = 32u << 20};
+  RateLimit match_bytes{.per_second = 1u << 20, .burst = 64u << 20};
 
   RateLimit messages{.per_second = 100, .burst = 500};
   RateLimit bytes{.per_second = 1u << 20, .burst = 16u << 20};
@@ -160,6 +163,9 @@ struct Refusal {
 
 class Payer;
 
+// Its address; "" for null.
+std::string AddressOf(const Payer* payer);
+
 // Something held; the destructor gives it back. Any thread, one at a time.
 class Lease {
  public:
@@ -202,6 +208,10 @@ class Payer : public std::enable_shared_from_this<Payer> {
   Refusal Refuse(Limit limit, std::uint64_t allowed, Duration wait = Duration(0)) const;
   // Whether the process has reached its memory limit; if so, it is counted as a refusal.
   std::optional<Refusal> RefuseForMemory() const;
+  // A match of this address has recorded so much. It is never refused; the next match is, until it is made up for.
+  void AddRecorded(std::uint64_t bytes, Instant now);
+  // Whether a new match has to wait for that; if so, it is counted as a refusal.
+  std::optional<Refusal> RefuseToRecord(Instant now) const;
   // Bytes waiting for this address to read them: they count toward the process's memory.
   void AddUnread(std::int64_t bytes) const;
 
@@ -220,6 +230,7 @@ class Payer : public std::enable_shared_from_this<Payer> {
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Holding::kCount)> held_{};
   TokenBucket messages_;
   TokenBucket bytes_;
+  TokenBucket recorded_;
 };
 
 // The rates of one connection, and those of its address. One thread.

@@ -115,6 +115,25 @@ TEST(Budget, ZeroIsNoLimit) {
   EXPECT_TRUE(payer->Hold(Holding::kConnections, 1u << 30));
 }
 
+TEST(Budget, WhatMatchesHaveRecordedDelaysTheNext) {
+  Metrics metrics;
+  BudgetLimits limits;
+  limits.others.match_bytes = {.per_second = 100, .burst = 1000};
+  Budget budget(limits, &metrics);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  payer->AddRecorded(999, At(seconds(0)));
+  EXPECT_FALSE(payer->RefuseToRecord(At(seconds(0))));
+  payer->AddRecorded(1001, At(seconds(0)));
+  const std::optional<Refusal> refused = payer->RefuseToRecord(At(seconds(0)));
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->Text(),
+            "the limit match_bytes_per_second_per_address is reached: 100 bytes that the matches of one address record "
+            "a second");
+  EXPECT_EQ(Counted(metrics, Limit::kMatchBytes), "1");
+  EXPECT_FALSE(payer->RefuseToRecord(At(refused->wait)));
+  EXPECT_FALSE(budget.PayerOf("127.0.0.1", At(seconds(0)))->RefuseToRecord(At(seconds(0))));
+}
+
 TEST(Budget, AConnectionHasItsPaceAndItsAddressHasOne) {
   Metrics metrics;
   BudgetLimits limits;

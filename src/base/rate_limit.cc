@@ -34,6 +34,15 @@ Duration TokenBucket::Take(const RateLimit& limit, double tokens, Instant now) {
   }
 }
 
+void TokenBucket::Spend(const RateLimit& limit, double tokens, Instant now) {
+  if (limit.per_second == 0) return;
+  const std::int64_t at = NanosOf(now);
+  const std::int64_t cost = NanosFor(limit, tokens);
+  std::int64_t until = empty_until_.load(std::memory_order_relaxed);
+  while (!empty_until_.compare_exchange_weak(until, std::max(until, at) + cost, std::memory_order_relaxed)) {
+  }
+}
+
 Duration TokenBucket::Wait(const RateLimit& limit, double tokens, Instant now) const {
   TokenBucket copy;
   copy.empty_until_.store(empty_until_.load(std::memory_order_relaxed), std::memory_order_relaxed);

@@ -39,6 +39,20 @@ TEST(RateLimiter, ARateOfZeroIsNoLimit) {
   EXPECT_EQ(limiter.names(), 0u) << "and nothing to keep";
 }
 
+TEST(TokenBucket, MayOweWhatIsSpent) {
+  const RateLimit limit{.per_second = 10, .burst = 20};
+  const auto at = [](std::chrono::milliseconds time) { return Instant(time); };
+  TokenBucket bucket;
+  bucket.Spend(limit, 50, at(milliseconds(0)));
+  EXPECT_EQ(bucket.Wait(limit, 1, at(milliseconds(0))), milliseconds(3100) + std::chrono::microseconds(1));
+  EXPECT_EQ(bucket.Wait(limit, 1, at(milliseconds(3100))), Duration(0));
+  EXPECT_FALSE(bucket.rested(at(milliseconds(4999))));
+  EXPECT_TRUE(bucket.rested(at(milliseconds(5000))));
+  TokenBucket free;
+  free.Spend({.per_second = 0, .burst = 1}, 50, at(milliseconds(0)));
+  EXPECT_TRUE(free.rested(at(milliseconds(0)))) << "a rate of 0 is no limit";
+}
+
 TEST(RateLimiter, TimeThatGoesBackGivesNothing) {
   RateLimiter limiter({.per_second = 1, .burst = 1});
   EXPECT_EQ(limiter.Take("a", At(seconds(10))), Duration(0));

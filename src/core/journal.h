@@ -74,6 +74,9 @@ struct Event {
   std::string payload;
 };
 
+// The most bytes that an event takes in addition to its payload: its kind, its time and its size.
+inline constexpr std::size_t kEventOverhead = 16;
+
 struct StoredEvent {
   Seq seq;
   Event event;

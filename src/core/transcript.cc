@@ -17,9 +17,6 @@ constexpr Duration kRetry = std::chrono::seconds(1);
 // When this much waits to be appended, nothing lingers any more.
 constexpr std::size_t kMostLingering = 64u << 10;
 
-// The most that an event takes in addition to its payload: its kind, its time and its size.
-constexpr std::size_t kRecordOverhead = 16;
-
 // How many events are often appended together.
 constexpr std::size_t kTypicalEvents = 4;
 
@@ -342,7 +339,7 @@ bool Transcript::Record::Allowance::Refill(Instant time) {
 
 bool Transcript::Record::Admit(std::size_t payload_bytes) {
   if (!allowance_) return true;
-  const std::uint64_t bytes = payload_bytes + kRecordOverhead;
+  const std::uint64_t bytes = payload_bytes + kEventOverhead;
   const std::uint64_t most = allowance_->limits().max_journal_bytes;
   if (most != 0 && allowance_->total + bytes > most) {
     BeginGap(allowance_->payer->Refuse(Limit::kJournalBytes, most).Text() + "; nothing more of it is recorded", true);

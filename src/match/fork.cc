@@ -19,6 +19,53 @@ Result<ForkChoice> ReadForkChoice(const json::Value& value) {
   return choice;
 }
 
+// How long choices are made on the worker thread until others have their turn.
+constexpr Duration kSlice = std::chrono::milliseconds(10);
+
+// The state after choice `index`.
+BegunGame After(const GameState& state, const Fork& fork, std::size_t index) {
+  const ForkChoice& choice = fork.choices[index];
+  Result<Ruling> ruling = choice.seat < state.names().size()
+                              ? Judge(state, choice.seat, choice.action, choice.data)
+                              : Fail(ErrorCode::kParse, "there is no seat " + std::to_string(choice.seat));
+  if (ruling) return std::move(ruling->next);
+  return Fail(ErrorCode::kParse,
+              "choice " + std::to_string(index + 1) + " before the fork is not legal: " + ruling.error().message);
+}
+
+BegunGame NewGame(const Game& game, const json::Value& options, std::uint64_t seed, std::vector<std::string> names) {
+  Result<std::unique_ptr<GameState>> first = game.NewGame(options, seed, std::move(names));
+  if (!first) return Fail(std::move(first).error());
+  return *std::move(first);
+}
+
+struct Trial {
+  Scheduler& scheduler;
+  const Clock& clock;
+  const std::string owner;
+  Beginning beginning;
+  std::function<void(BegunGame)> begun;
+  BegunGame state = nullptr;  // null at first
+  std::size_t made = 0;       // choices
+};
+
+void GoOn(const std::shared_ptr<Trial>& trial) {
+  trial->scheduler.OffloadFor(trial->owner, [trial] {
+    Beginning& beginning = trial->beginning;
+    const Instant until = trial->clock.Monotonic() + kSlice;
+    BegunGame& state = trial->state;
+    if (*state == nullptr) {
+      state = NewGame(*beginning.game, beginning.options, beginning.seed, std::move(beginning.names));
+    }
+    const std::size_t count = beginning.fork ? beginning.fork->choices.size() : 0;
+    while (state && trial->made < count) {
+      if (trial->clock.Monotonic() > until) return GoOn(trial);
+      state = After(**state, *beginning.fork, trial->made++);
+    }
+    trial->scheduler.Post([trial] { trial->begun(std::move(trial->state)); });
+  });
+}
+
 }  // namespace
 
 json::Object ForkName(const Fork& fork) {
@@ -56,24 +103,18 @@ Result<std::vector<ForkChoice>> ReadForked(const json::Value& payload) {
   return choices;
 }
 
-Result<std::shared_ptr<const GameState>> BeginGame(const Game& game, const json::Value& options, std::uint64_t seed,
-                                                   std::vector<std::string> names, const Fork* fork) {
-  Result<std::unique_ptr<GameState>> first = game.NewGame(options, seed, std::move(names));
-  if (!first) return Fail(std::move(first).error());
-  std::shared_ptr<const GameState> state = *std::move(first);
+BegunGame BeginGame(const Game& game, const json::Value& options, std::uint64_t seed, std::vector<std::string> names,
+                    const Fork* fork) {
+  BegunGame state = NewGame(game, options, seed, std::move(names));
   const std::size_t count = fork == nullptr ? 0 : fork->choices.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const ForkChoice& choice = fork->choices[i];
-    Result<Ruling> ruling = choice.seat < state->names().size()
-                                ? Judge(*state, choice.seat, choice.action, choice.data)
-                                : Fail(ErrorCode::kParse, "there is no seat " + std::to_string(choice.seat));
-    if (!ruling) {
-      return Fail(ErrorCode::kParse,
-                  "choice " + std::to_string(i + 1) + " before the fork is not legal: " + ruling.error().message);
-    }
-    state = std::move(ruling->next);
-  }
+  for (std::size_t i = 0; state && i < count; ++i) state = After(**state, *fork, i);
   return state;
+}
+
+void BeginElsewhere(Scheduler& scheduler, std::string owner, Beginning beginning,
+                    std::function<void(BegunGame)> begun) {
+  GoOn(std::make_shared<Trial>(
+      Trial{scheduler, scheduler.clock(), std::move(owner), std::move(beginning), std::move(begun)}));
 }
 
 }  // namespace openseat

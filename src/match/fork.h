@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/scheduler.h"
 #include "core/game.h"
 #include "core/ids.h"
 
@@ -35,9 +38,22 @@ Result<Fork> ReadForkName(const json::Value& named);
 std::string ForkedPayload(const Fork& fork);
 Result<std::vector<ForkChoice>> ReadForked(const json::Value& payload);
 
+using BegunGame = Result<std::shared_ptr<const GameState>>;
+
 // How a match begins: a new game, in which the choices of `fork` (may be null) were made. Errors: NewGame's; kParse for
 // a choice that the rules refuse, and for one after the end.
-Result<std::shared_ptr<const GameState>> BeginGame(const Game& game, const json::Value& options, std::uint64_t seed,
-                                                   std::vector<std::string> names, const Fork* fork);
+BegunGame BeginGame(const Game& game, const json::Value& options, std::uint64_t seed, std::vector<std::string> names,
+                    const Fork* fork);
+
+struct Beginning {
+  const Game* game = nullptr;  // outlives it
+  json::Value options;
+  std::uint64_t seed = 0;
+  std::vector<std::string> names;
+  std::optional<Fork> fork;
+};
+// The same on the scheduler's worker thread (Scheduler::OffloadFor), where others have their turn in between if there
+// are many choices; then calls `begun` on the scheduler.
+void BeginElsewhere(Scheduler& scheduler, std::string owner, Beginning beginning, std::function<void(BegunGame)> begun);
 
 }  // namespace openseat

@@ -268,6 +268,54 @@ TEST_F(ForkTest, RefusesChoicesThatAreNotLegal) {
   EXPECT_THAT(CreateFork(spec).error().message, HasSubstr("there is no seat 9"));
 }
 
+// Time passes whenever somebody looks.
+class BusyScheduler final : public Scheduler {
+ public:
+  const Clock& clock() const override { return clock_; }
+  void Post(Task task) override { base_.Post(std::move(task)); }
+  void OffloadFor(std::string_view, Task work) override { base_.Post(std::move(work)); }
+  TimerId After(Duration delay, Task task) override { return base_.After(delay, std::move(task)); }
+  bool Cancel(TimerId timer) override { return base_.Cancel(timer); }
+  void Run() { base_.Run(); }
+
+ private:
+  class BusyClock final : public Clock {
+   public:
+    Time Now() const override { return {}; }
+    Instant Monotonic() const override { return Instant(std::chrono::milliseconds(6 * ++looks_)); }
+
+   private:
+    mutable int looks_ = 0;
+  };
+
+  BusyClock clock_;
+  testing::FakeScheduler base_;
+};
+
+TEST_F(ForkTest, OthersHaveTheirTurnBetweenTheChoicesThatLedThere) {
+  BusyScheduler scheduler;
+  std::vector<ForkChoice> choices;
+  for (const char* position : {"[0,0]", "[1,0]", "[0,1]", "[1,1]", "[2,2]"}) {
+    choices.push_back(
+        {static_cast<SeatIndex>(choices.size() % 2), "move", json::Object{{"position", *json::Parse(position)}}});
+  }
+  const Fork fork{TableId("elsewhere"), 7, choices};
+  std::string order;
+  std::string state;
+  BeginElsewhere(scheduler, "Ann", {tictactoe_.get(), nullptr, 1, {"Ann", "Bo"}, fork}, [&](const BegunGame& begun) {
+    ASSERT_TRUE(begun) << begun.error().message;
+    state = json::Write((*begun)->Serialize());
+    order += "begun";
+  });
+  scheduler.Post([&] {
+    order += "another ";
+    scheduler.Post([&] { order += "next "; });
+  });
+  scheduler.Run();
+  EXPECT_EQ(order, "another next begun");
+  EXPECT_EQ(state, json::Write((*BeginGame(*tictactoe_, nullptr, 1, {"Ann", "Bo"}, &fork))->Serialize()));
+}
+
 TEST_F(ForkTest, ReadsNothingThatNoMatchWrote) {
   for (const char* text : {"{}", R"({"choices":7})", R"({"choices":[7]})", R"({"choices":[{"seat":-1}]})",
                            R"({"choices":[{"seat":64,"action":"x"}]})"}) {

@@ -76,14 +76,12 @@ Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& 
 
 namespace {
 
-// A trial, so that nothing is journaled that could not be played.
-Result<void> TryToBegin(const Game& game, const json::Value& options, std::size_t seats, std::uint64_t seed,
-                        const Fork* fork) {
+// Of the players of a trial, which is made so that nothing is journaled that could not be played.
+std::vector<std::string> NamesFor(const Game& game, std::size_t seats) {
   std::vector<std::string> names;
   const std::size_t players = std::max<std::size_t>(game.info().min_seats, seats);
   for (std::size_t seat = 0; seat < players; ++seat) names.push_back("player " + std::to_string(seat));
-  if (auto state = BeginGame(game, options, seed, std::move(names), fork); !state) return Fail(state.error());
-  return {};
+  return names;
 }
 
 }  // namespace
@@ -111,12 +109,14 @@ Result<void> Lobby::CheckSpec(const Game& game, const json::Value& options, std:
     if (Result<std::unique_ptr<Agent>> agent = setup_->make_agent(seat.agent); !agent) return Fail(agent.error());
   }
   // What came before a fork takes long to play: CreateFork tries it elsewhere.
-  return fork == nullptr ? TryToBegin(game, options, seats.size(), seed, nullptr) : Result<void>();
+  if (fork != nullptr) return {};
+  const auto first = BeginGame(game, options, seed, NamesFor(game, seats.size()), nullptr);
+  return first ? Result<void>() : Fail(first.error());
 }
 
 struct Lobby::Order {
   MatchSpec spec;
-  std::shared_ptr<const Payer> payer;
+  std::shared_ptr<Payer> payer;
   Lease place;
   Scheduler& asker;
   Created created;
@@ -126,9 +126,10 @@ struct Lobby::Order {
 namespace {
 
 // Taken before the trial, so that nobody makes the server try games beyond their quota.
-Result<Lease> PlaceForMatch(Payer* payer) {
+Result<Lease> PlaceForMatch(Payer* payer, Instant now) {
   if (payer == nullptr) return Lease();
   if (const std::optional<Refusal> no_memory = payer->RefuseForMemory()) return Fail(no_memory->ToError());
+  if (const std::optional<Refusal> too_much = payer->RefuseToRecord(now)) return Fail(too_much->ToError());
   auto place = payer->Hold(Holding::kMatches);
   if (!place) return Fail(place.error().ToError());
   return *std::move(place);
@@ -139,7 +140,7 @@ Result<Lease> PlaceForMatch(Payer* payer) {
 void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
                    std::vector<PlannedSeat> seats, Created created, const std::shared_ptr<Payer>& payer,
                    Privacy privacy, std::optional<std::uint64_t> seed, const MatchTerms& terms) {
-  Result<Lease> place = PlaceForMatch(payer.get());
+  Result<Lease> place = PlaceForMatch(payer.get(), asker.clock().Monotonic());
   Result<const Game*> game = place ? Check(game_id, options, seats) : Fail(place.error());
   if (game && seed && !seeds_) {
     game = Fail(ErrorCode::kInvalid, "seed is for servers that run with --allow-fixtures", "seed");
@@ -170,7 +171,7 @@ void Lobby::Make(Scheduler& asker, MatchSpec spec, Created created, const std::s
 
 void Lobby::CreateFork(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
                        Privacy privacy) {
-  Result<Lease> place = PlaceForMatch(payer.get());
+  Result<Lease> place = PlaceForMatch(payer.get(), asker.clock().Monotonic());
   const Result<void> fits = place ? CheckSpec(*spec.game, spec.options, spec.seats, spec.seed, &*spec.fork)
                                   : Result<void>(Fail(place.error()));
   if (!fits) {
@@ -179,15 +180,13 @@ void Lobby::CreateFork(Scheduler& asker, MatchSpec spec, Created created, const 
   }
   if (privacy == Privacy::kPrivate) spec.invite = NewInvite();
   auto held = std::make_shared<Result<Lease>>(std::move(place));
-  const std::string owner = payer != nullptr ? payer->address() : std::string();
-  asker.OffloadFor(owner, [this, &asker, spec = std::move(spec), created = std::move(created), payer, held]() mutable {
-    Result<void> tried = TryToBegin(*spec.game, spec.options, spec.seats.size(), spec.seed, &*spec.fork);
-    asker.Post([this, &asker, spec = std::move(spec), created = std::move(created), payer, held,
-                tried = std::move(tried)]() mutable {
-      if (!tried) return created(Fail(std::move(tried).error()));
-      Make(asker, std::move(spec), std::move(created), payer, std::move(*held));
-    });
-  });
+  Beginning beginning{spec.game, spec.options, spec.seed, NamesFor(*spec.game, spec.seats.size()), spec.fork};
+  BeginElsewhere(asker, AddressOf(payer.get()), std::move(beginning),
+                 [this, &asker, spec = std::move(spec), created = std::move(created), payer,
+                  held](const BegunGame& tried) mutable {
+                   if (!tried) return created(Fail(tried.error()));
+                   Make(asker, std::move(spec), std::move(created), payer, std::move(*held));
+                 });
 }
 
 void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, const std::shared_ptr<Payer>& payer) {
@@ -215,7 +214,7 @@ void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, cons
                   },
                   [answer, made] { answer(made); });
             },
-            payer, PlaceForMatch(payer.get()));
+            payer, PlaceForMatch(payer.get(), ref.home->clock().Monotonic()));
       },
       [answer] { answer(Fail(ErrorCode::kNotFound, "the match is gone")); });
 }

@@ -12,6 +12,12 @@
 #include "match/question.h"
 
 namespace openseat {
+namespace {
+
+// Bytes that an audience is told in one turn of the loop.
+constexpr std::size_t kTellAtOnce = 1u << 20;
+
+}  // namespace
 std::string_view MatchStatusName(MatchStatus status) {
   switch (status) {
     case MatchStatus::kAwaitingPlayers:
@@ -95,7 +101,7 @@ void Match::Enqueue(Task input) {
 
 void Match::RunInputs() {
   WorkNote::Set(id().str());
-  while (!committing_ && !inputs_.empty()) {
+  while (!busy() && !inputs_.empty()) {
     Task input = std::move(inputs_.front());
     inputs_.pop_front();
     input();
@@ -117,6 +123,7 @@ void Match::Commit(std::vector<Event> events, Task then, Failed failed) {
   // A restart reads back the opening time that was reported.
   const Time time = events.front().kind == EventKind::kOpened ? opened_ : scheduler_.clock().Now();
   for (Event& event : events) event.time = time;
+  if (payer_ != nullptr && recorded_) CountRecorded(events);
   transcript_.Commit(std::move(events), [this, alive = std::weak_ptr<int>(alive_), then = std::move(then),
                                          failed = std::move(failed)](Result<Seq> stored) {
     if (alive.expired()) return;
@@ -130,6 +137,13 @@ void Match::Commit(std::vector<Event> events, Task then, Failed failed) {
     committing_ = false;
     RunInputs();
   });
+}
+
+void Match::CountRecorded(const std::vector<Event>& events) const {
+  if (payer_->limits().match_bytes.per_second == 0) return;
+  std::uint64_t bytes = 0;
+  for (const Event& event : events) bytes += event.payload.size() + kEventOverhead;
+  payer_->AddRecorded(bytes, scheduler_.clock().Monotonic());
 }
 
 // --- Choices ---
@@ -174,7 +188,7 @@ std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
 }
 
 void Match::OnChoice(Seat& seat, const PendingChoice& choice) {
-  if (committing_) {
+  if (busy()) {
     inputs_.emplace_back([this, &seat, id = choice.id] {
       // It may have been refused meanwhile: the position that it was for was taken back.
       if (seat.awaiting() != nullptr && seat.awaiting()->id == id) JudgeChoice(seat);
@@ -209,7 +223,7 @@ void Match::JudgeElsewhere(Seat& seat) {
       viewers.push_back(watcher.viewer);
     }
   }
-  const std::string owner = payer_ != nullptr ? payer_->address() : std::string();
+  const std::string owner = AddressOf(payer_.get());
   scheduler_.OffloadFor(owner, [this, &seat, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_),
                                 state = state_, index = seat.index(), id = pending.id, choice = pending.choice,
                                 viewers = std::move(viewers), table = id().str()] {
@@ -408,6 +422,7 @@ void Match::AfterChange(MatchEvent event) {
 }
 
 void Match::Announce(MatchEvent event) {
+  telling_ = TellMuch();
   // A notice may watch or unwatch; watchers added during it hear of the next event.
   const std::size_t count = watchers_.size();
   for (std::size_t i = 0; i < count && i < watchers_.size(); ++i) {
@@ -416,6 +431,20 @@ void Match::Announce(MatchEvent event) {
     const std::shared_ptr<const Notice> notice = watchers_[i].notice;
     (*notice)(event, *this, viewer);
   }
+  telling_.reset();
+}
+
+std::shared_ptr<void> Match::TellMuch() {
+  const auto audience = static_cast<std::size_t>(std::ranges::count_if(watchers_, &Watcher::audience));
+  if (audience == 0 || SightOf(Viewer::Spectator())->observation_text().size() * audience < kTellAtOnce) return nullptr;
+  ++being_told_;
+  return {this, [this, alive = std::weak_ptr<int>(alive_), &home = scheduler_](void*) {
+            home.Post([this, alive] {
+              if (alive.expired()) return;
+              --being_told_;
+              RunInputs();
+            });
+          }};
 }
 
 // What the journal refused can be done now.

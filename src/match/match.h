@@ -118,8 +118,12 @@ class Match final : public Table, private SeatHost {
                                                 Scheduler& scheduler, Journal& journal);
   ~Match() override;
 
-  // The budget that counts refusals because too much waits; none by default.
-  void CountFor(std::shared_ptr<const Payer> payer) { payer_ = std::move(payer); }
+  // Whose budget counts refusals because too much waits, and what is recorded; nobody's by default. `recorded`:
+  // whether the journal keeps it.
+  void CountFor(std::shared_ptr<Payer> payer, bool recorded = true) {
+    payer_ = std::move(payer);
+    recorded_ = recorded;
+  }
 
   // Takes the next free seat. kDenied if the match has begun, kConflict if the name is taken, kBusy if too many wait to
   // join. The match starts by itself when the last seat is taken: after `joined`, before anything else.
@@ -149,6 +153,9 @@ class Match final : public Table, private SeatHost {
   // `audience`: whether it is somebody who came to watch, and counts as a spectator.
   WatchId Watch(Viewer viewer, Notice notice, bool audience = false);
   void Unwatch(WatchId watch);
+  // During a notice: null, or what a watcher who came to watch holds until it has told its client, which it does in a
+  // task of its own, since this audience is to be told so much. Until all have let go of it, the match goes no further.
+  const std::shared_ptr<void>& telling() const { return telling_; }
   // As long as what is returned lives: called, once, when the match leaves this process, to go on in another one of the
   // cluster (Lobby::Leave). Whatever else was asked of it then gets no answer.
   [[nodiscard]] std::shared_ptr<void> WhenGone(Task gone);
@@ -280,7 +287,8 @@ class Match final : public Table, private SeatHost {
   // Null: a client plays the seat.
   void SitDown(Place& place, std::unique_ptr<Agent> agent, AgentSpec spec, std::string so_far = {});
   void Enqueue(Task input);
-  bool MustWait() const { return committing_ || !inputs_.empty(); }
+  bool MustWait() const { return busy() || !inputs_.empty(); }
+  bool busy() const { return committing_ || being_told_ > 0; }
   // kClosed for a connection whose seat another one has taken.
   Result<void> CheckLease(SeatIndex seat, std::uint32_t lease) const;
   void RunInputs();
@@ -288,6 +296,7 @@ class Match final : public Table, private SeatHost {
   using Failed = Function<void(Error)>;
   void Commit(std::vector<Event> events, Task then, Failed failed);
   void Commit(EventKind kind, std::string payload, Task then, Failed failed);
+  void CountRecorded(const std::vector<Event>& events) const;
   // Adds what spectators will see in `next`, where that is recorded.
   void AddSeen(const std::shared_ptr<const GameState>& next, std::vector<Event>& events);
   // Judges the choice that awaits its verdict at this seat.
@@ -317,6 +326,8 @@ class Match final : public Table, private SeatHost {
   void Finish(Outcome outcome);
   void AfterChange(MatchEvent event);
   void Announce(MatchEvent event);
+  // Null: there is little to tell.
+  std::shared_ptr<void> TellMuch();
   void AskAgents();
   void TouchIdle();
   void SetIdleTimer(Duration limit);
@@ -383,9 +394,12 @@ class Match final : public Table, private SeatHost {
   std::list<Task> inputs_;
   WaitingCount joins_;  // in inputs_, from any source
   WaitingCount acts_;   // in inputs_, from connections that have a seat
-  std::shared_ptr<const Payer> payer_;
-  Task when_seated_;         // empty once the match is open
-  bool committing_ = false;  // inputs wait: events are being journaled, or a choice is judged elsewhere
+  std::shared_ptr<Payer> payer_;
+  bool recorded_ = true;
+  Task when_seated_;            // empty once the match is open
+  bool committing_ = false;     // inputs wait: events are being journaled, or a choice is judged elsewhere
+  std::size_t being_told_ = 0;  // how many events an audience is being told; inputs wait
+  std::shared_ptr<void> telling_;
   bool forfeited_ = false;
   Clocks clocks_;
   Around around_;

@@ -108,20 +108,16 @@ void Match::Take(const std::string& name, const AgentSpec* spec, std::string acc
   if (!spec_.fork && (!rules_.takes_long || !rules_.takes_long(*game_))) return take(FirstState(std::move(players)));
   // As in JudgeElsewhere: inputs wait meanwhile.
   committing_ = true;
-  const std::string owner = payer_ != nullptr ? payer_->address() : std::string();
-  scheduler_.OffloadFor(
-      owner, [this, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_), game = game_, begun = spec_,
-              players = std::move(players), rest = std::make_shared<decltype(take)>(std::move(take))] {
-        const Fork* fork = begun.fork ? &*begun.fork : nullptr;
-        auto first = std::make_shared<Result<std::shared_ptr<const GameState>>>(
-            BeginGame(*game, begun.options, begun.seed, players, fork));
-        scheduler.Post([this, alive, first, rest] {
-          if (alive.expired()) return;
-          committing_ = false;
-          const bool is_over = status_ != MatchStatus::kAwaitingPlayers;
-          (*rest)(is_over ? Fail(ErrorCode::kDenied, "the match is over; it cannot be joined") : std::move(*first));
-          RunInputs();
-        });
+  Beginning beginning{game_, spec_.options, spec_.seed, std::move(players), spec_.fork};
+  BeginElsewhere(
+      scheduler_, AddressOf(payer_.get()), std::move(beginning),
+      [this, alive = std::weak_ptr<int>(alive_),
+       rest = std::make_shared<decltype(take)>(std::move(take))](BegunGame first) {
+        if (alive.expired()) return;
+        committing_ = false;
+        const bool is_over = status_ != MatchStatus::kAwaitingPlayers;
+        (*rest)(is_over ? Fail(ErrorCode::kDenied, "the match is over; it cannot be joined") : std::move(first));
+        RunInputs();
       });
 }
 

@@ -24,6 +24,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class LobbyTest : public ::testing::Test {
  protected:
@@ -174,6 +175,39 @@ TEST_F(LobbyTest, TheAnswerComesBeforeTheNotices) {
   log_.clear();
   Act(match, 0, "move", R"({"position":[0,0]})");
   EXPECT_THAT(log_, ElementsAre(HasSubstr("answer"), HasSubstr("Alex update"), HasSubstr("Eve update")));
+}
+
+TEST_F(LobbyTest, AMatchGoesOnWhenALargeAudienceHasBeenTold) {
+  Match& match = On(*Create("tictactoe"));
+  std::vector<std::shared_ptr<void>> telling;
+  std::vector<Match::WatchId> audience;
+  for (int i = 0; i < 8'000; ++i) {
+    audience.push_back(match.Watch(
+        Viewer::Spectator(),
+        [&](MatchEvent, const Match& seen, Viewer) {
+          if (seen.telling() != nullptr) telling.push_back(seen.telling());
+        },
+        true));
+  }
+  ASSERT_TRUE(Join(match, "Alex").has_value());
+  ASSERT_TRUE(Join(match, "Sam").has_value());
+  EXPECT_THAT(telling, SizeIs(8'000)) << "the start";
+  bool moved = false;
+  EXPECT_TRUE(match.seat(0)
+                  .Choose({.action = "move", .data = *json::Parse(R"({"position":[0,0]})")},
+                          [&](const Verdict& verdict) { moved = verdict.accepted(); })
+                  .has_value());
+  telling.pop_back();
+  Run();
+  EXPECT_FALSE(moved) << "somebody has not been told yet";
+  telling.clear();
+  Run();
+  EXPECT_TRUE(moved);
+  EXPECT_THAT(telling, SizeIs(8'000)) << "the first move";
+  for (const Match::WatchId watch : audience) match.Unwatch(watch);
+  telling.clear();
+  Run();
+  EXPECT_THAT(Act(match, 1, "move", R"({"position":[1,1]})"), HasSubstr("updated"));
 }
 
 TEST_F(LobbyTest, AMatchIsReadyWhenTheLastPlayerIsAnswered) {

@@ -164,6 +164,7 @@ void HttpConnection::Handle() {
   reads_ = reads;
   const std::optional<HttpResponse> refusal = body_begun_ ? std::nullopt : Admit(*parser);
   answer_.readable_by = page_;
+  asker_ = request.payer != nullptr ? request.payer : payer_;
   if (refusal) return Answer(*refusal);
   if (match_.websocket != nullptr) return AskWhether(request, *match_.websocket, parser->wants_websocket());
   HttpReply reply(shared_from_this());
@@ -192,7 +193,7 @@ void HttpConnection::AnswerSmaller(HttpResponse response) {
   }
   // The place in the queue is given back even if the work is dropped.
   std::shared_ptr<void> place(nullptr, [core = core_, size](void*) { core->compression.Leave(size); });
-  shard_.OffloadFor(payer_->address(),
+  shard_.OffloadFor(asker_->address(),
                     [self = shared_from_this(), place, coding = coding_, answer = std::move(response)]() mutable {
                       CompressBody(answer, coding);
                       place.reset();

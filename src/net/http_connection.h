@@ -97,6 +97,7 @@ class HttpConnection final : public HttpReply::Sink,
   const std::string peer_;
   const bool loopback_;
   std::shared_ptr<Payer> payer_;  // the peer's; ours once another node of our cluster has asked
+  std::shared_ptr<Payer> asker_;  // the payer of the request that is handled
   Admission admission_;
   Pace pace_;
   bool paced_;

@@ -80,7 +80,7 @@ Result<Control> DecodeControl(std::string_view text) {
     return Fail(ErrorCode::kTooLarge, "a message of the voice socket has " + std::to_string(kMaxControl) +
                                           " bytes at most; got " + std::to_string(text.size()));
   }
-  const Result<json::Value> parsed = json::Parse(text);
+  const Result<json::Value> parsed = json::Parse(text, json::kInnerLimits);
   if (!parsed) return Fail(parsed.error());
   const std::string_view command = json::TextOf(*parsed, "command");
   Control control{.game = std::string(json::TextOf(*parsed, "game")), .body = StartMessage{}};

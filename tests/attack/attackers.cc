@@ -137,6 +137,18 @@ std::string CreateMatchFrame() {
       R"({"type":"request","id":1,"operation":"create-match","params":{"game":"tictactoe","player-name":"Eve"}})");
 }
 
+json::Object LongNarration() {
+  json::Array answers;
+  for (int i = 0; i < 16; ++i) {
+    answers.push_back(json::Object{
+        {"npcId", "npc-" + std::to_string(i)}, {"emotion", "neutral"}, {"response", std::string(990, 'y')}});
+  }
+  return {{"narrative", std::string(9000, 'x')},
+          {"emotion", "neutral"},
+          {"choices", json::Array{json::Object{{"id", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"}, {"label", "Go on"}}}},
+          {"npcResponses", std::move(answers)}};
+}
+
 net::TestClient::Frame FloodWithEmptyFrames(const RealServer& server, std::string_view path, const std::string& first,
                                             std::size_t empty_frames) {
   WireClient client(server, path);

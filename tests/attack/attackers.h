@@ -38,6 +38,8 @@ void UnregisterActions(WireGame& game, std::size_t count);
 // The frame of a game's startup, and of a request for a match that another shard helps to create.
 std::string StartupFrame(const std::string& game);
 std::string CreateMatchFrame();
+// A narration of 25 kB.
+json::Object LongNarration();
 // Sends `first` and this many empty frames at once, and reads to the end of the connection. Returns the close frame, or
 // opcode -1.
 net::TestClient::Frame FloodWithEmptyFrames(const RealServer& server, std::string_view path, const std::string& first,

@@ -135,6 +135,43 @@ TEST_F(OpenEnvAttack, OptionsThatWouldFillTheJournal) {
   ExpectNoStall();
 }
 
+TEST_F(OpenEnvAttack, EpisodesThatWouldFillTheJournal) {
+  Start(R"([access]
+games = "open"
+[limits]
+match_bytes_per_second_per_address = 10000
+match_bytes_burst_per_address = 1000000
+)");
+  const json::Array begun{json::Object{{"narration", LongNarration()}}};
+  const std::string reset =
+      Message("reset_many",
+              json::Write(json::Object{{"count", 64}, {"record", true}, {"options", json::Object{{"begun", begun}}}}));
+  for (int round = 0; round < 20; ++round) {
+    WireClient client(server(), "/openenv/narrative/ws", "X-Forwarded-For: 192.0.2.7\r\n");
+    client.Send(reset);
+    EXPECT_THAT(json::Write(client.Next()), ::testing::HasSubstr("match_bytes_per_second_per_address is reached"));
+  }
+  ExpectAllGone();
+  // 1,280 episodes were wanted. Beyond the burst, one begins for each wait of 6 seconds.
+  const json::Value recorded = server().Get("/api/v1/tables?recorded=true&limit=1000");
+  std::size_t bytes = 0;
+  for (const json::Value& table : recorded.at("tables").as_array()) {
+    bytes +=
+        json::Write(server().Get("/api/v1/tables/" + std::string(json::TextOf(table, "id")) + "/transcript")).size();
+  }
+  EXPECT_GT(bytes, 1'000'000);
+  EXPECT_LT(bytes, 2'500'000);
+  // Others, and episodes that are not recorded, are not affected.
+  WireClient other(server(), "/openenv/narrative/ws", "X-Forwarded-For: 192.0.2.8\r\n");
+  other.Send(Message("reset", R"({"record":true})"));
+  EXPECT_EQ(other.Next().at("type"), json::Value("observation"));
+  WireClient unrecorded(server(), kPath, "X-Forwarded-For: 192.0.2.7\r\n");
+  unrecorded.Send(Message("reset", "{}"));
+  EXPECT_EQ(unrecorded.Next().at("type"), json::Value("observation"));
+  ExpectUnnoticed(20);
+  ExpectNoStall();
+}
+
 TEST_F(OpenEnvAttack, ChoicesToJudgeOfPlayersWhoLeave) {
   Start("[server]\nsearch_threads = 2\n");
   const std::string reset = Message("reset", R"({"reward":"judge","wait":0})");

@@ -42,6 +42,59 @@ TEST_F(Attack, ThousandsOfTablesLoseTheirGamesAtOnce) {
   EXPECT_EQ(std::ranges::count_if(Tables(), is_swarms), 0) << "the waiting tables are gone";
 }
 
+// A narrator who tells a story of the greatest length to a random player.
+class LongStory {
+ public:
+  explicit LongStory(RealServer& server) : narrator_(server) {
+    const json::Value made = server.Post(
+        "/api/v1/matches",
+        *json::Parse(R"({"game":"narrative","options":{"turns":200},"seats":[{},{"agent":{"kind":"random"}}]})"));
+    match_ = json::Object{{"game", "narrative"}, {"match-id", made.at("match-id")}};
+    json::Object join = match_;
+    join["player-name"] = "Narrator";
+    Ask("join-match", join);
+  }
+
+  const json::Object& match() const { return match_; }
+  // Tells one turn.
+  void Tell() {
+    const json::Object action{{"match-id", match_.at("match-id")}, {"action", "narrate"}, {"data", LongNarration()}};
+    for (;;) {
+      const json::Value answer = Ask("game-action", action);
+      if (!answer.is_object() || answer.as_object().contains("result")) return;
+      // The player has not chosen yet.
+      ASSERT_EQ(answer.at("error").at("code").to_number<int>(), -50100) << json::Write(answer);
+    }
+  }
+
+ private:
+  json::Value Ask(std::string_view operation, const json::Object& params) {
+    json::Value message = narrator_.Ask(operation, params);
+    while (message.is_object() && message.at("type") != json::Value("response")) message = narrator_.Next();
+    return message;
+  }
+
+  WireClient narrator_;
+  json::Object match_;
+};
+
+// With each turn, each spectator was sent the whole story in one turn of the loop.
+TEST_F(Attack, SpectatorsOfALongStory) {
+  Start();
+  LongStory story(server());
+  for (int turn = 0; turn < 14; ++turn) story.Tell();
+  std::vector<std::unique_ptr<WireClient>> spectators;
+  for (int i = 0; i < 200; ++i) {
+    spectators.push_back(std::make_unique<WireClient>(server()));
+    json::Object watch = story.match();
+    watch["spectator-name"] = nullptr;
+    EXPECT_TRUE(spectators.back()->Ask("spectate-match", watch).as_object().contains("result"));
+  }
+  for (std::size_t turn = 0; turn < Scaled(10); ++turn) story.Tell();
+  ExpectUnnoticed();
+  ExpectNoStall();
+}
+
 TEST_F(Attack, EmptyFramesToABusyChimeraSession) {
   Start("[limits.loopback]\nmax_waiting_items = 1000\n");
   for (std::size_t round = 0; round < Scaled(10); ++round) {

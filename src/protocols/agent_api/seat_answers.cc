@@ -59,7 +59,7 @@ std::string RetryTag(std::string_view what, std::string_view body, std::string_v
 }
 
 std::string CommandOf(std::string_view body) {
-  const Result<json::Value> request = json::Parse(body);
+  const Result<json::Value> request = json::Parse(body, json::kInnerLimits);
   return request ? std::string(json::TextOf(*request, "command")) : std::string();
 }
 

@@ -48,15 +48,31 @@ void AddNews(const Match& match, const Sight& before, const Sight& now, std::str
   json::Write(json::Array(lines.begin(), lines.end()), out);
 }
 
-// What a viewer of the match, who knows it by this name, is told: a whole message.
-std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras,
-                         const LastSight& last) {
+// A whole message in three parts. The middle, which may be large, is one for all who see the same.
+struct Told {
+  std::string head;
+  std::shared_ptr<const Sight> sight;  // null: nothing is shown
+  std::string tail;
+
+  std::string Text() const {
+    if (sight == nullptr) return head + tail;
+    const std::string& shown = sight->observation_text();
+    std::string text;
+    text.reserve(head.size() + shown.size() + tail.size());
+    return text.append(head).append(shown).append(tail);
+  }
+};
+
+// What a viewer of the match, who knows it by this name, is told.
+Told Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras,
+                  const LastSight& last) {
   const bool shows = match.started();
   // What everybody sees is made once for all.
   const bool own = viewer.seat() && (extras.actions || extras.view || extras.news || match.game()->info().hides);
   const std::shared_ptr<const Sight> sight = match.SightOf(own ? viewer : Viewer::Spectator());
-  std::string text;
-  text.reserve(256 + (shows ? sight->observation_text().size() : 0));
+  Told told;
+  std::string& text = told.head;
+  text.reserve(256);
   BeginNotification(MatchEventName(event), text);
   text += "{\"match-id\":";
   json::WriteString(name, text);
@@ -73,25 +89,26 @@ std::string Notification(MatchEvent event, const Match& match, std::string_view 
     json::Write(winner ? json::Value(*winner) : json::Value(nullptr), text);
     AddMember("match-reason", outcome->reason, text);
   }
+  std::string& tail = told.tail;
   if (shows) {
     text += ",\"game-state\":";
-    text += sight->observation_text();
+    told.sight = sight;
     if (extras.actions && viewer.seat()) {
-      text += ",\"match-actions\":";
-      json::Write(match.outcome() == nullptr ? ActionsOf(*sight) : json::Array(), text);
+      tail += ",\"match-actions\":";
+      json::Write(match.outcome() == nullptr ? ActionsOf(*sight) : json::Array(), tail);
     }
     if (extras.view) {
       const std::string drawn = sight->View();
-      if (!drawn.empty()) text += ",\"match-view\":" + drawn;
+      if (!drawn.empty()) tail += ",\"match-view\":" + drawn;
     }
     if (extras.news) {
-      text += ",\"match-seq\":" + std::to_string(match.last_seq());
+      tail += ",\"match-seq\":" + std::to_string(match.last_seq());
       const std::shared_ptr<const Sight> before = std::exchange(*last, sight);
-      if (before != nullptr) AddNews(match, *before, *sight, text);
+      if (before != nullptr) AddNews(match, *before, *sight, tail);
     }
   }
-  text += "}}";
-  return text;
+  tail += "}}";
+  return told;
 }
 
 }  // namespace
@@ -296,9 +313,9 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         match.Watch(Viewer::Seat(index),
                     [self, &home, &here, name, extras, gone, last](MatchEvent event, const Match& seen, Viewer viewer) {
                       const bool over = event == MatchEvent::kEnd;
-                      Reach(home, here, [self, text = Notification(event, seen, name, viewer, extras, last), over] {
+                      Reach(home, here, [self, told = Notification(event, seen, name, viewer, extras, last), over] {
                         if (*self == nullptr) return;
-                        (*self)->socket_->SendText(text);
+                        (*self)->socket_->SendText(told.Text());
                         if (over) (*self)->LeaveMatch();
                       });
                     });
@@ -353,10 +370,10 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         if (!seat || (!match.started() && !over)) return;
         // The current state of the game.
         const MatchEvent event = over ? MatchEvent::kEnd : MatchEvent::kUpdate;
-        std::string text = Notification(event, match, match_name, Viewer::Seat(seat->seat), extras, last);
-        Reach(match.scheduler(), here, [self, text = std::move(text), over] {
+        Told told = Notification(event, match, match_name, Viewer::Seat(seat->seat), extras, last);
+        Reach(match.scheduler(), here, [self, told = std::move(told), over] {
           if (*self == nullptr) return;
-          (*self)->socket_->SendText(text);
+          (*self)->socket_->SendText(told.Text());
           if (over) (*self)->LeaveMatch();
         });
       },
@@ -434,17 +451,21 @@ void Session::Spectate(const Request& request) {
               [self, &home, &here, name, extras, last, gone = match.WhenGone(Gone(self, here))](
                   MatchEvent event, const Match& seen, Viewer viewer) {
                 const bool over = event == MatchEvent::kEnd;
-                Reach(home, here,
-                      [self, text = Notification(event, seen, name, viewer, extras, last), id = seen.id(), over] {
-                        // A player hears of its own match as a player.
-                        if (*self == nullptr || !(*self)->Watches(id)) return;
-                        if (!(*self)->Plays(id)) (*self)->socket_->SendText(text);
-                        if (over) (*self)->StopWatching(id);
-                      });
+                auto tell = [self, told = Notification(event, seen, name, viewer, extras, last), id = seen.id(), over] {
+                  // A player hears of its own match as a player.
+                  if (*self == nullptr || !(*self)->Watches(id)) return;
+                  if (!(*self)->Plays(id)) (*self)->socket_->SendText(told.Text());
+                  if (over) (*self)->StopWatching(id);
+                };
+                if (seen.telling() == nullptr) return Reach(home, here, std::move(tell));
+                // Timers that are due leave the loop to others in between.
+                Reach(home, here, [&here, tell = std::move(tell), telling = seen.telling()]() mutable {
+                  here.After(Duration(0), [tell = std::move(tell), telling = std::move(telling)] { tell(); });
+                });
               },
               true);
           // A client that comes late is told the current state of the game.
-          std::optional<std::string> now;
+          std::optional<Told> now;
           if (match.status() == MatchStatus::kInProgress)
             now = Notification(MatchEvent::kUpdate, match, name, Viewer::Spectator(), extras, last);
           if (match.status() == MatchStatus::kDone)
@@ -456,7 +477,7 @@ void Session::Spectate(const Request& request) {
             }
             (*self)->watched_.push_back({ref, watch, std::move(*place)});
             (*self)->Respond(id, json::Object());
-            if (now && !(*self)->Plays(ref.id)) (*self)->socket_->SendText(*now);
+            if (now && !(*self)->Plays(ref.id)) (*self)->socket_->SendText(now->Text());
             (*self)->busy_ = false;
             (*self)->Next();
           });

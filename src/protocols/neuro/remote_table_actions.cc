@@ -91,7 +91,7 @@ void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions, 
                                           .alive = alive_,
                                           .scheduler = scheduler_,
                                           .definitions = {definitions.begin(), definitions.end()},
-                                          .owner = payer_ != nullptr ? payer_->address() : std::string(),
+                                          .owner = AddressOf(payer_.get()),
                                           .raw = std::string(message_),
                                           .seq = message_seq_,
                                           .first_is_new = first_is_new}));

@@ -498,7 +498,7 @@ class VoiceRefusal final : public net::WebSocketSession {
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override { socket_ = std::move(socket); }
   // Only once it asks, and the socket stays open: a client whose socket is closed tries again without end.
   void OnText(std::string_view text) override {
-    const Result<json::Value> message = json::Parse(text);
+    const Result<json::Value> message = json::Parse(text, json::kInnerLimits);
     if (!message || json::TextOf(*message, "command") != "voice/start") return;
     std::string answer;
     EncodeVoiceUnavailable("this server has no voice", answer);

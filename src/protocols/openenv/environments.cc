@@ -65,7 +65,7 @@ void Environments::Reset(Scheduler& here, const Game& game, const ResetOptions& 
     auto place = payer->Hold(Holding::kMatches);
     if (no_memory || !place) return order->answered(Fail((no_memory ? *no_memory : place.error()).ToError()));
     order->place = std::move(*place);
-    order->options.player.address = payer->address();
+    order->options.player.payer = payer;
   }
   ResetOptions& wanted = order->options;
   // On this thread, which others use.

@@ -108,6 +108,7 @@ void Episode::Begin() {
   MatchRules rules = rules_;
   rules.record_seen = terms_.record && rules.record_seen;
   match_ = std::make_unique<Match>(std::move(spec), rules, scheduler_, journal_, make_agent_);
+  match_->CountFor(players_.front()->terms.payer, terms_.record);
   begun_();
   match_->Watch(Viewer::Spectator(), [this](MatchEvent, const Match&, Viewer) { CheckSoon(); });
   match_->Open([this, alive = std::weak_ptr<int>(alive_)](const Result<void>& opened) {
@@ -226,9 +227,13 @@ void Episode::JudgeFirst(std::size_t number, std::size_t index, Choice choice) {
     return Choose(number, index, std::move(choice), 0);
   }
   player.judging = std::stop_source();
-  ChoiceJudge::Question question{
-      terms_.game,         std::move(state), chooser, {choice.action, choice.data}, seed, player.judging.get_token(),
-      player.terms.address};
+  ChoiceJudge::Question question{terms_.game,
+                                 std::move(state),
+                                 chooser,
+                                 {choice.action, choice.data},
+                                 seed,
+                                 player.judging.get_token(),
+                                 AddressOf(player.terms.payer.get())};
   const Result<void> asked = judge_.judge(std::move(question), scheduler_,
                                           [this, alive = std::weak_ptr<int>(alive_), number, index,
                                            choice = std::move(choice), stop = player.judging.get_token()](double loss) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "agents/kinds.h"
+#include "base/budget.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -33,7 +35,7 @@ struct PlayerTerms {
   std::uint64_t illegal_attempts = 0;  // 0: any number
   Fields fields{};
   Duration wait = std::chrono::seconds(30);
-  std::string address{};  // where the player is (Payer::address); empty: not known. Not of the client's message
+  std::shared_ptr<Payer> payer{};  // of the player's address; null: not known. Not of the client's message
 };
 
 struct ResetOptions {

@@ -188,13 +188,17 @@ void Session::Begin(std::size_t index, std::function<void(Result<std::string>)> 
   Environment& environment = environments_[index];
   all_.Leave(std::exchange(environment.player, {}));
   environment.done = false;
+  if (payer_ && environment.options.record) {
+    const Instant now = socket_->scheduler().clock().Monotonic();
+    if (const std::optional<Refusal> refused = payer_->RefuseToRecord(now)) return answered(Fail(refused->ToError()));
+  }
   if (payer_ && !environment.place) {
     const std::optional<Refusal> no_memory = payer_->RefuseForMemory();
     auto place = payer_->Hold(Holding::kMatches);
     if (no_memory || !place) return answered(Fail((no_memory ? *no_memory : place.error()).ToError()));
     environment.place = std::move(*place);
   }
-  if (payer_) environment.options.player.address = payer_->address();
+  environment.options.player.payer = payer_;
   all_.Reset(
       socket_->scheduler(), game_, environment.options, nullptr,
       [self = self_, index, &all = all_](PlayerRef player) {

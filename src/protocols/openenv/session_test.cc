@@ -351,6 +351,20 @@ TEST_F(OpenEnvTest, EnvironmentsCountAgainstTheBudget) {
   EXPECT_EQ(budget.held(Holding::kMatches), 0);
 }
 
+TEST_F(OpenEnvTest, WhatIsRecordedCountsAgainstTheBudget) {
+  Metrics metrics;
+  PeerLimits limits;
+  limits.match_bytes = {.per_second = 1000, .burst = 1000};
+  Budget budget({.others = {}, .loopback = limits}, &metrics);
+  Client client = Connect(first_, "tictactoe", budget.PayerOf("127.0.0.1", Instant()));
+  for (int i = 0; i < 20; ++i) PlayOut(client, Reset(client));
+  const json::Value first = PlayOut(client, Reset(client, R"({"record":true})"));
+  EXPECT_EQ(first.at("done"), json::Value(true)) << "what has begun goes on";
+  const json::Value refused = Reset(client, R"({"record":true})");
+  EXPECT_EQ(refused.at("code"), json::Value("CAPACITY_REACHED"));
+  EXPECT_THAT(json::TextOf(refused.as_object(), "message"), ::testing::HasSubstr("match_bytes_per_second_per_address"));
+}
+
 TEST_F(OpenEnvTest, AtTheLimitAnEpisodeHasThePlaceOfTheLast) {
   Metrics metrics;
   PeerLimits limits;
