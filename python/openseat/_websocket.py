@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import json
 import os
 import socket
 import ssl
@@ -47,15 +48,31 @@ def _request(host: str, port: int, path: str, token: Optional[str]) -> Tuple[byt
     return ("\r\n".join(lines) + "\r\n\r\n").encode("ascii"), accept
 
 
-def _check_answer(head: bytes, accept: str) -> None:
-    lines = head.decode("latin-1").split("\r\n")
-    if " 101 " not in lines[0] + " ":
-        raise WebSocketError(f"the server did not open a WebSocket: {lines[0]}")
-    for line in lines[1:]:
+def _header(head: bytes, wanted: str) -> str:
+    for line in head.decode("latin-1").split("\r\n")[1:]:
         name, _, value = line.partition(":")
-        if name.strip().lower() == "sec-websocket-accept" and value.strip() == accept:
-            return
-    raise WebSocketError("the server's handshake has no Sec-WebSocket-Accept that fits")
+        if name.strip().lower() == wanted:
+            return value.strip()
+    return ""
+
+
+def _refusal_size(head: bytes) -> int:
+    """How many bytes say why no WebSocket was opened; 0 if one was."""
+    size = _header(head, "content-length")
+    opened = head.split(b"\r\n", 1)[0].split(b" ")[1:2] == [b"101"]
+    return 0 if opened or not size.isdecimal() else min(int(size), 1 << 16)
+
+
+def _check_answer(head: bytes, accept: str, refusal: bytes) -> None:
+    status = head.split(b"\r\n", 1)[0].decode("latin-1")
+    if status.split(" ")[1:2] != ["101"]:
+        try:
+            why = json.loads(refusal)["error"]["message"]
+        except (ValueError, TypeError, KeyError):
+            why = "the server did not open a WebSocket"
+        raise WebSocketError(f"{why} ({status})")
+    if _header(head, "sec-websocket-accept") != accept:
+        raise WebSocketError("the server's handshake has no Sec-WebSocket-Accept that fits")
 
 
 def _frame(opcode: int, payload: bytes) -> bytes:
@@ -144,7 +161,7 @@ class WebSocket:
             head += line
             if not line or len(head) > 1 << 16:
                 raise WebSocketError("the server ended the connection during the handshake")
-        _check_answer(head, accept)
+        _check_answer(head, accept, self._file.read(_refusal_size(head)))
 
     def send(self, text: str) -> None:
         try:
@@ -201,10 +218,12 @@ class AsyncWebSocket:
         request, accept = _request(host, port, path, token)
         try:
             writer.write(request)
-            _check_answer(await reader.readuntil(b"\r\n\r\n"), accept)
+            head = await reader.readuntil(b"\r\n\r\n")
+            _check_answer(head, accept, await reader.readexactly(_refusal_size(head)))
         except BaseException as error:
             writer.close()
-            if isinstance(error, (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError)):
+            ended = isinstance(error, (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError))
+            if ended and not isinstance(error, WebSocketError):
                 raise WebSocketError("the server ended the connection during the handshake") from error
             raise
         return cls(reader, writer)

@@ -37,7 +37,7 @@ constexpr std::size_t kMaxAskedBytes = std::size_t{32} << 20;
 constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
 
 // What concerns this connection only, or was judged here.
-constexpr std::array<std::string_view, 20> kNotPassedOn{"Host",
+constexpr std::array<std::string_view, 22> kNotPassedOn{"Host",
                                                         "Connection",
                                                         "Keep-Alive",
                                                         "Proxy-Connection",
@@ -50,6 +50,8 @@ constexpr std::array<std::string_view, 20> kNotPassedOn{"Host",
                                                         "Origin",
                                                         "Accept-Encoding",
                                                         "X-Forwarded-For",
+                                                        "X-Forwarded-Host",
+                                                        "X-Forwarded-Proto",
                                                         "Forwarded",
                                                         "X-Real-IP",
                                                         "Via",

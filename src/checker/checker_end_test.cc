@@ -181,6 +181,9 @@ TEST(GradeTest, CountsWhatWasFound) {
   EXPECT_EQ(grade.costliest[0].points, 12);
   result.exit_code = 1;
   EXPECT_EQ(GradeOf(result).letter, 'F');
+  CheckResult nobody_came;
+  nobody_came.exit_code = 1;
+  EXPECT_EQ(GradeText(GradeOf(nobody_came)), "F (0 of 100)");
 }
 
 TEST(GradeTest, ListsTheFiveCostliest) {

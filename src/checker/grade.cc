@@ -46,6 +46,7 @@ Grade GradeOf(const CheckResult& result) {
   if (grade.costliest.size() > kMostCosts) grade.costliest.resize(kMostCosts);
   if (!result.passed()) {
     grade.letter = 'F';
+    if (!result.tested) grade.points = 0;
   } else if (result.tested) {
     constexpr std::string_view kLetters = "DCBA";
     grade.letter = grade.points < 60 ? 'F' : kLetters[static_cast<std::size_t>(std::min(grade.points / 10 - 6, 3))];

@@ -143,7 +143,10 @@ std::optional<std::string> ForwardedFor(const HttpRequest& request) {
     if (named && AddressKey(*named) != AddressKey(address)) address.clear();
     named = std::move(address);
   }
-  if (!named && request.headers.Has("Via")) named.emplace();
+  // What proxies say that name nobody.
+  for (const char* header : {"Via", "X-Forwarded-Proto", "X-Forwarded-Host"}) {
+    if (!named && request.headers.Has(header)) named.emplace();
+  }
   return named;
 }
 

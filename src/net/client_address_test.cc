@@ -44,7 +44,7 @@ TEST(ClientAddress, IsThePeersWhereThereIsNoProxy) {
 }
 
 TEST(ClientAddress, HeadersOfStrangersSayNothing) {
-  for (const char* header : {"X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"}) {
+  for (const char* header : {"X-Forwarded-For", "X-Real-IP", "Forwarded", "Via", "X-Forwarded-Proto"}) {
     const HttpRequest request = Coming("203.0.113.7", {{header, "127.0.0.1"}});
     EXPECT_EQ(ClientAddress(request), "203.0.113.7") << header;
     EXPECT_FALSE(IsLocal(request)) << header;
@@ -87,6 +87,8 @@ TEST(ClientAddress, AHeaderThatTheProxyDoesNotSetIsNotBelieved) {
 
 TEST(ClientAddress, WhomAProxyDoesNotNameIsOneOfMany) {
   for (const HeaderList& headers : std::vector<HeaderList>{{{"Via", "1.1 proxy"}},
+                                                           {{"X-Forwarded-Proto", "https"}},
+                                                           {{"X-Forwarded-Host", "games.example"}},
                                                            {{"Forwarded", "for=unknown"}},
                                                            {{"Forwarded", "for=_hidden, proto=http"}},
                                                            {{"Forwarded", "for=198.51.100.1, proto=http"}},

@@ -71,8 +71,10 @@ class ClientTest(unittest.TestCase):
             self.assertEqual(env.reset(seed=1).choices[4]["label"], env.reset(seed=2).choices[4]["label"])
             step = env.step("certainly not a move")
             self.assertIn("certainly", step.refused)
-        with self.assertRaises(ConnectionError):
+        with self.assertRaisesRegex(ConnectionError, "there is no game"):
             openseat.make("no-such-game")
+        with self.assertRaisesRegex(ConnectionError, "there is no game"):
+            asyncio.run(openseat.make_async("no-such-game").reset())
 
     def test_two_sockets_play_one_episode(self):
         results = {}

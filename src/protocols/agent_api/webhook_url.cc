@@ -1,6 +1,7 @@
 #include "protocols/agent_api/webhook_url.h"
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 
 #include <algorithm>
 #include <array>
@@ -147,9 +148,15 @@ Result<void> CheckWebhookUrl(std::string_view url, const WebhookPolicy& policy) 
   // An address in the URL is refused at once; what a name resolves to is known when it is called.
   V4 four{};
   V6 six{};
-  const bool literal = inet_pton(AF_INET, parts->host.c_str(), four.data()) == 1 ||
-                       inet_pton(AF_INET6, parts->host.c_str(), six.data()) == 1;
-  if (literal && !MayReach(ReachOf(parts->host), IsLoopbackName(parts->host), policy.allow_private)) {
+  std::optional<Reach> reach;
+  in_addr number{};
+  if (inet_pton(AF_INET6, parts->host.c_str(), six.data()) == 1) {
+    reach = ReachOf(six);
+  } else if (inet_aton(parts->host.c_str(), &number) == 1) {  // also "127.1", "0x7f000001" and "2130706433"
+    std::memcpy(four.data(), &number.s_addr, four.size());
+    reach = ReachOf(four);
+  }
+  if (reach && !MayReach(*reach, IsLoopbackName(parts->host), policy.allow_private)) {
     return Fail(ErrorCode::kInvalid,
                 "a webhook may not go to " + parts->host +
                     ": private networks need a server that runs with --allow-private-webhooks, and the addresses where "

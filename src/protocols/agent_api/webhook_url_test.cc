@@ -32,13 +32,15 @@ TEST(WebhookUrl, BeyondThisMachineNeedsTls) {
 }
 
 TEST(WebhookUrl, AnAddressThatMayNotBeReachedIsRefusedAtOnce) {
-  for (const char* url : {"https://10.0.0.1/", "https://169.254.169.254/latest", "https://192.168.1.7:8443/",
-                          "https://[fd00:ec2::254]/", "https://[fe80::1]/", "https://0.0.0.0/"}) {
+  for (const char* url :
+       {"https://10.0.0.1/", "https://169.254.169.254/latest", "https://192.168.1.7:8443/", "https://[fd00:ec2::254]/",
+        "https://[fe80::1]/", "https://0.0.0.0/", "https://2852039166/", "https://0x0a000001/", "https://127.1/"}) {
     EXPECT_FALSE(Taken(url)) << url;
   }
   EXPECT_TRUE(Taken("https://10.0.0.1/", {.allow_private = true}));
   EXPECT_FALSE(Taken("https://169.254.169.254/", {.allow_private = true}));
   EXPECT_TRUE(Taken("https://8.8.8.8/"));
+  EXPECT_TRUE(Taken("https://134744072/")) << "the same";
   EXPECT_TRUE(Taken("https://127.0.0.1:9000/"));
 }
 
