@@ -60,7 +60,7 @@ def _refusal_size(head: bytes) -> int:
     """How many bytes say why no WebSocket was opened; 0 if one was."""
     size = _header(head, "content-length")
     opened = head.split(b"\r\n", 1)[0].split(b" ")[1:2] == [b"101"]
-    return 0 if opened or not size.isdecimal() else min(int(size), 1 << 16)
+    return 0 if opened or not size.isdecimal() else min(int(size[:9]), 1 << 16)
 
 
 def _check_answer(head: bytes, accept: str, refusal: bytes) -> None:
@@ -219,7 +219,11 @@ class AsyncWebSocket:
         try:
             writer.write(request)
             head = await reader.readuntil(b"\r\n\r\n")
-            _check_answer(head, accept, await reader.readexactly(_refusal_size(head)))
+            try:
+                refusal = await reader.readexactly(_refusal_size(head))
+            except asyncio.IncompleteReadError as cut:
+                refusal = cut.partial
+            _check_answer(head, accept, refusal)
         except BaseException as error:
             writer.close()
             ended = isinstance(error, (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError))

@@ -12,8 +12,12 @@ std::int64_t NanosOf(Instant instant) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(instant.time_since_epoch()).count();
 }
 
+constexpr std::int64_t kDay = 86'400'000'000'000;
+// More than anything takes; two of them fit into an int64_t.
+constexpr double kMostNanos = 4e18;
+
 std::int64_t NanosFor(const RateLimit& limit, double tokens) {
-  return static_cast<std::int64_t>(std::ceil(tokens / limit.per_second * 1e9));
+  return static_cast<std::int64_t>(std::min(std::ceil(tokens / limit.per_second * 1e9), kMostNanos));
 }
 
 }  // namespace
@@ -37,10 +41,13 @@ Duration TokenBucket::Take(const RateLimit& limit, double tokens, Instant now) {
 void TokenBucket::Spend(const RateLimit& limit, double tokens, Instant now) {
   if (limit.per_second == 0) return;
   const std::int64_t at = NanosOf(now);
-  const std::int64_t cost = NanosFor(limit, tokens);
+  const std::int64_t full = NanosFor(limit, limit.burst);
+  const std::int64_t cost = std::min(NanosFor(limit, tokens), full + kDay);
   std::int64_t until = empty_until_.load(std::memory_order_relaxed);
-  while (!empty_until_.compare_exchange_weak(until, std::max(until, at) + cost, std::memory_order_relaxed)) {
-  }
+  std::int64_t next = 0;
+  do {
+    next = std::min(std::max(until, at) + cost, at + full + kDay);
+  } while (!empty_until_.compare_exchange_weak(until, next, std::memory_order_relaxed));
 }
 
 Duration TokenBucket::Wait(const RateLimit& limit, double tokens, Instant now) const {

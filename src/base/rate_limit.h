@@ -30,7 +30,7 @@ class TokenBucket {
   // Takes `tokens` (at most a whole burst): returns zero, or how long to wait until that many are available. A refused
   // call takes nothing. `now` should not be before that of an earlier call; if it is, nothing is refilled.
   Duration Take(const RateLimit& limit, double tokens, Instant now);
-  // Takes them even if they are not there: the bucket then owes them.
+  // Takes them even if they are not there: the bucket then owes them, and at most what comes in a day.
   void Spend(const RateLimit& limit, double tokens, Instant now);
   // How long until `tokens` are available, without taking any.
   Duration Wait(const RateLimit& limit, double tokens, Instant now) const;

@@ -48,6 +48,10 @@ TEST(TokenBucket, MayOweWhatIsSpent) {
   EXPECT_EQ(bucket.Wait(limit, 1, at(milliseconds(3100))), Duration(0));
   EXPECT_FALSE(bucket.rested(at(milliseconds(4999))));
   EXPECT_TRUE(bucket.rested(at(milliseconds(5000))));
+  bucket.Spend(limit, 1e30, at(milliseconds(5000)));
+  EXPECT_EQ(std::chrono::ceil<seconds>(bucket.Wait(limit, 20, at(milliseconds(5000)))),
+            std::chrono::hours(24) + seconds(3))
+      << "at most a day";
   TokenBucket free;
   free.Spend({.per_second = 0, .burst = 1}, 50, at(milliseconds(0)));
   EXPECT_TRUE(free.rested(at(milliseconds(0)))) << "a rate of 0 is no limit";

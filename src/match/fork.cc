@@ -62,7 +62,8 @@ void GoOn(const std::shared_ptr<Trial>& trial) {
       if (trial->clock.Monotonic() > until) return GoOn(trial);
       state = After(**state, *beginning.fork, trial->made++);
     }
-    trial->scheduler.Post([trial] { trial->begun(std::move(trial->state)); });
+    trial->scheduler.Post(
+        [begun = std::move(trial->begun), state = std::move(state)]() mutable { begun(std::move(state)); });
   });
 }
 

@@ -323,6 +323,7 @@ void Match::AddSeen(const std::shared_ptr<const GameState>& next, std::vector<Ev
   auto sight = std::make_shared<const Sight>(*game_, next, Viewer::Spectator());
   events.push_back({EventKind::kSeen, {}, SeenPayload(seen_.get(), *sight, *next)});
   seen_ = std::move(sight);
+  shown_.reset();
 }
 
 void Match::Undo(const Error& error) {
@@ -411,18 +412,27 @@ void Match::Finish(Outcome outcome) {
   }
   Announce(MatchEvent::kEnd);
   AroundChanged();
+  shown_.reset();
   // The match lingers: what it rarely needs now is made again.
   seen_.reset();
 }
 
 void Match::AfterChange(MatchEvent event) {
   Announce(event);
-  AskAgents();
-  AroundChanged();
+  // Nobody's clock runs while others are told.
+  OnceTold([this] {
+    AskAgents();
+    AroundChanged();
+  });
+}
+
+void Match::OnceTold(Task next) {
+  if (being_told_ == 0) return next();
+  inputs_.push_front(std::move(next));
 }
 
 void Match::Announce(MatchEvent event) {
-  telling_ = TellMuch();
+  telling_ = TellMuch(event);
   // A notice may watch or unwatch; watchers added during it hear of the next event.
   const std::size_t count = watchers_.size();
   for (std::size_t i = 0; i < count && i < watchers_.size(); ++i) {
@@ -434,9 +444,11 @@ void Match::Announce(MatchEvent event) {
   telling_.reset();
 }
 
-std::shared_ptr<void> Match::TellMuch() {
+std::shared_ptr<void> Match::TellMuch(MatchEvent event) {
   const auto audience = static_cast<std::size_t>(std::ranges::count_if(watchers_, &Watcher::audience));
   if (audience == 0 || SightOf(Viewer::Spectator())->observation_text().size() * audience < kTellAtOnce) return nullptr;
+  // After the end, nothing follows.
+  if (event == MatchEvent::kEnd) return {this, [](void*) {}};
   ++being_told_;
   return {this, [this, alive = std::weak_ptr<int>(alive_), &home = scheduler_](void*) {
             home.Post([this, alive] {
@@ -494,9 +506,15 @@ std::shared_ptr<const Sight> Match::SightOf(Viewer viewer) const {
   // The pending decision may show this state already: then nothing is made twice.
   const Decision* asked = viewer.seat() ? places_[*viewer.seat()].seat->decision() : nullptr;
   if (asked != nullptr && asked->sight->Shows(*state_)) return asked->sight;
-  const bool seen = seen_ != nullptr && seen_->Shows(*state_);
-  if (seen && !viewer.seat()) return seen_;
-  return std::make_shared<const Sight>(*game_, state_, viewer, seen && !game_->info().hides ? seen_ : nullptr);
+  const auto shows = [this](const std::shared_ptr<const Sight>& sight) {
+    return sight != nullptr && sight->Shows(*state_);
+  };
+  std::shared_ptr<const Sight> spectators = shows(seen_) ? seen_ : shows(shown_) ? shown_ : nullptr;
+  if (viewer.seat()) {
+    return std::make_shared<const Sight>(*game_, state_, viewer, game_->info().hides ? nullptr : spectators);
+  }
+  if (spectators == nullptr) spectators = shown_ = std::make_shared<const Sight>(*game_, state_, viewer);
+  return spectators;
 }
 
 json::Object Match::Info() const {

@@ -327,7 +327,9 @@ class Match final : public Table, private SeatHost {
   void AfterChange(MatchEvent event);
   void Announce(MatchEvent event);
   // Null: there is little to tell.
-  std::shared_ptr<void> TellMuch();
+  std::shared_ptr<void> TellMuch(MatchEvent event);
+  // Runs it now, or once the audience has been told, before anything that waits.
+  void OnceTold(Task next);
   void AskAgents();
   void TouchIdle();
   void SetIdleTimer(Duration limit);
@@ -383,11 +385,12 @@ class Match final : public Table, private SeatHost {
   std::vector<std::string> players_;
   std::vector<Place> places_;
   std::shared_ptr<const GameState> state_;
-  std::shared_ptr<const GameState> unplayed_;  // how it will begin, for questions before it does; null until one comes
-  std::uint64_t played_ = 0;                   // how many choices the journal has
-  std::shared_ptr<const GameState> kept_;      // before the turn in progress; null if there is none
-  std::vector<Held> held_;                     // the choices of that turn
-  std::shared_ptr<const Sight> seen_;          // what the last kSeen event recorded; null if there is none
+  std::shared_ptr<const GameState> unplayed_;   // how it will begin, for questions before it does; null until one comes
+  std::uint64_t played_ = 0;                    // how many choices the journal has
+  std::shared_ptr<const GameState> kept_;       // before the turn in progress; null if there is none
+  std::vector<Held> held_;                      // the choices of that turn
+  std::shared_ptr<const Sight> seen_;           // what the last kSeen event recorded; null if there is none
+  mutable std::shared_ptr<const Sight> shown_;  // what spectators see, if that is not recorded: the last that was made
   std::unique_ptr<const Error> undone_;
   std::optional<SeatIndex> taken_back_;
   std::unique_ptr<const Outcome> outcome_;

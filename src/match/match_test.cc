@@ -192,6 +192,7 @@ TEST_F(LobbyTest, AMatchGoesOnWhenALargeAudienceHasBeenTold) {
   ASSERT_TRUE(Join(match, "Alex").has_value());
   ASSERT_TRUE(Join(match, "Sam").has_value());
   EXPECT_THAT(telling, SizeIs(20'000)) << "the start";
+  EXPECT_EQ(match.seat(0).decision(), nullptr) << "nobody's clock runs while others are told";
   bool moved = false;
   EXPECT_TRUE(match.seat(0)
                   .Choose({.action = "move", .data = *json::Parse(R"({"position":[0,0]})")},
