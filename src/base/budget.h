@@ -163,7 +163,7 @@ struct Refusal {
 
 class Payer;
 
-// Its address; "" for null.
+// The payer's address; "" for null.
 std::string AddressOf(const Payer* payer);
 
 // Something held; the destructor gives it back. Any thread, one at a time.
@@ -208,9 +208,10 @@ class Payer : public std::enable_shared_from_this<Payer> {
   Refusal Refuse(Limit limit, std::uint64_t allowed, Duration wait = Duration(0)) const;
   // Whether the process has reached its memory limit; if so, it is counted as a refusal.
   std::optional<Refusal> RefuseForMemory() const;
-  // A match of this address has recorded so much. It is never refused; the next match is, until it is made up for.
+  // Counts what a match of this address has recorded. The match goes on even beyond the limit; RefuseToRecord then
+  // refuses the next one for a while.
   void AddRecorded(std::uint64_t bytes, Instant now);
-  // Whether a new match has to wait for that; if so, it is counted as a refusal.
+  // Whether a new match must wait because of it; if so, it is counted as a refusal.
   std::optional<Refusal> RefuseToRecord(Instant now) const;
   // Bytes waiting for this address to read them: they count toward the process's memory.
   void AddUnread(std::int64_t bytes) const;

@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kTellAtOnce = 1u << 20;
 
 }  // namespace
+
 std::string_view MatchStatusName(MatchStatus status) {
   switch (status) {
     case MatchStatus::kAwaitingPlayers:
@@ -412,9 +413,9 @@ void Match::Finish(Outcome outcome) {
   }
   Announce(MatchEvent::kEnd);
   AroundChanged();
-  shown_.reset();
   // The match lingers: what it rarely needs now is made again.
   seen_.reset();
+  shown_.reset();
 }
 
 void Match::AfterChange(MatchEvent event) {

@@ -153,8 +153,8 @@ class Match final : public Table, private SeatHost {
   // `audience`: whether it is somebody who came to watch, and counts as a spectator.
   WatchId Watch(Viewer viewer, Notice notice, bool audience = false);
   void Unwatch(WatchId watch);
-  // During a notice: null, or what a watcher who came to watch holds until it has told its client, which it does in a
-  // task of its own, since this audience is to be told so much. Until all have let go of it, the match goes no further.
+  // During a notice: null, or, if the audience is told very much, what a notice of the audience holds until its client
+  // was told, which it does in a task of its own. The match takes no input, and starts no clock, until all have let go.
   const std::shared_ptr<void>& telling() const { return telling_; }
   // As long as what is returned lives: called, once, when the match leaves this process, to go on in another one of the
   // cluster (Lobby::Leave). Whatever else was asked of it then gets no answer.
@@ -326,7 +326,7 @@ class Match final : public Table, private SeatHost {
   void Finish(Outcome outcome);
   void AfterChange(MatchEvent event);
   void Announce(MatchEvent event);
-  // Null: there is little to tell.
+  // What the audience's notices hold while this event is told; null if it is little, and is told at once.
   std::shared_ptr<void> TellMuch(MatchEvent event);
   // Runs it now, or once the audience has been told, before anything that waits.
   void OnceTold(Task next);
@@ -398,11 +398,11 @@ class Match final : public Table, private SeatHost {
   WaitingCount joins_;  // in inputs_, from any source
   WaitingCount acts_;   // in inputs_, from connections that have a seat
   std::shared_ptr<Payer> payer_;
-  bool recorded_ = true;
-  Task when_seated_;            // empty once the match is open
-  bool committing_ = false;     // inputs wait: events are being journaled, or a choice is judged elsewhere
-  std::size_t being_told_ = 0;  // how many events an audience is being told; inputs wait
-  std::shared_ptr<void> telling_;
+  bool recorded_ = true;           // whether what it commits counts for payer_
+  Task when_seated_;               // empty once the match is open
+  bool committing_ = false;        // inputs wait: events are being journaled, or a choice is judged elsewhere
+  std::size_t being_told_ = 0;     // how many events an audience is being told; inputs wait
+  std::shared_ptr<void> telling_;  // during a notice: see telling()
   bool forfeited_ = false;
   Clocks clocks_;
   Around around_;
