@@ -94,6 +94,7 @@ void PrintModelFigures(const RunResult& result) {
     std::printf("\nmodel %s (%s at %s)\n", name.c_str(), std::string(json::TextOf(model, "model")).c_str(),
                 std::string(json::TextOf(model, "provider")).c_str());
     std::printf("  answers        %llu, and %llu calls that failed\n", Count{tally.answers}, Count{tally.failures});
+    if (tally.answers == 0) continue;
     std::printf("  illegal moves  %.1f %% of the answers\n", Percent(tally.illegal, tally.answers));
     std::printf("  repairs        %.1f %% (%llu repaired, %llu requested again, %llu given up)\n",
                 Percent(tally.repaired + tally.asked_again, tally.answers), Count{tally.repaired},

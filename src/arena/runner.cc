@@ -14,7 +14,8 @@ namespace {
 constexpr Duration kRunIdle = std::chrono::hours(2);
 constexpr std::uint64_t kMaxGameBytes = 256u << 20;  // of one game's events
 constexpr std::size_t kMaxVoidsInARow = 10;
-constexpr double kLongest = 1e9;  // seconds that a timer is set to: 31 years
+constexpr std::size_t kMaxVoidsAtFirst = 3;  // before any game counts: something was set up wrong
+constexpr double kLongest = 1e9;             // seconds that a timer is set to: 31 years
 // What a longer game decided is found out elsewhere, since it takes longer than a scheduler should be kept busy.
 constexpr std::size_t kManyEvents = 200;
 
@@ -311,7 +312,9 @@ std::optional<StopReason> Runner::AfterGame(const GameLine& line, bool permanent
     voids_in_a_row_ = 0;
     return std::nullopt;
   }
-  if (++voids_in_a_row_ < std::max(kMaxVoidsInARow, 2 * jobs_.size())) return std::nullopt;
+  const std::size_t most =
+      summary_.counted() == 0 ? std::max(kMaxVoidsAtFirst, jobs_.size()) : std::max(kMaxVoidsInARow, 2 * jobs_.size());
+  if (++voids_in_a_row_ < most) return std::nullopt;
   return StopReason{StopReason::Kind::kNothingWorks,
                     std::to_string(voids_in_a_row_) + " games in a row are void, the last because of " + *line.cause};
 }

@@ -36,8 +36,7 @@ const Game& Stories() {
   return *game;
 }
 
-// Gives up with the details in its options. {"kind": "quitter", "code": "provider", "permanent"?, "games"?: only the
-// first so many of the process}.
+// Gives up with the details in its options: {"kind": "quitter", "code": "provider", "permanent"?}.
 class Quitter final : public Agent {
  public:
   explicit Quitter(json::Object details) : details_(std::move(details)) {}
@@ -311,7 +310,14 @@ TEST_F(RunnerTest, StopsIfNothingWorks) {
   agents_ = {{"quitter", {"quitter", {{"code", "provider"}}}}, {"random", {"random", {}}}};
   const Run run = PlayNew(Path("run"), 1000);
   EXPECT_EQ(run.runner->stopped()->kind, StopReason::Kind::kNothingWorks);
-  EXPECT_THAT(run.runner->stopped()->sentence, HasSubstr("10 games in a row are void, the last because of quitter: "));
+  EXPECT_THAT(run.runner->stopped()->sentence, HasSubstr("3 games in a row are void, the last because of quitter: "));
+  // Once games count, a provider that fails for a while is waited for longer.
+  agents_[0].spec = {"paid", {}};
+  budget_.tokens = 2000;
+  EXPECT_GT(GoOn(Path("run")).runner->summary().counted(), 0U);
+  budget_.tokens = std::nullopt;
+  agents_[0].spec = {"quitter", {{"code", "provider"}}};
+  EXPECT_THAT(GoOn(Path("run")).runner->stopped()->sentence, HasSubstr("10 games in a row are void"));
   agents_ = {{"unmade", {"unmade", {}}}, {"random", {"random", {}}}};
   PlayNew(Path("unmade"), 2);
   EXPECT_EQ(ReadGameLines(Path("unmade"))->at(1).cause, "an agent could not be seated");

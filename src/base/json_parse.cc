@@ -105,10 +105,17 @@ std::string WithLongIntegersAsDoubles(std::string_view text) {
       out += text[i++];
       continue;
     }
-    const std::size_t end = std::min(text.find_first_not_of("+-.0123456789Ee", i), text.size());
-    const std::string_view number = text.substr(i, end - i);
-    out += number;
-    if (number.size() >= kDigits && number.find_first_of("+.Ee") == std::string_view::npos) out += ".0";
+    // Byte by byte: find_first_not_of calls memchr for each.
+    bool whole = true;
+    std::size_t end = i;
+    for (; end < text.size(); ++end) {
+      const char digit = text[end];
+      if (digit == '-' || (digit >= '0' && digit <= '9')) continue;
+      if (digit != '+' && digit != '.' && digit != 'E' && digit != 'e') break;
+      whole = false;
+    }
+    out += text.substr(i, end - i);
+    if (whole && end - i >= kDigits) out += ".0";
     i = end;
   }
   return out;

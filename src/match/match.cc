@@ -16,6 +16,8 @@ namespace {
 
 // Bytes that an audience is told in one turn of the loop.
 constexpr std::size_t kTellAtOnce = 1u << 20;
+// The number of spectators is told at most so often.
+constexpr Duration kAudiencePause = std::chrono::milliseconds(250);
 
 }  // namespace
 
@@ -140,6 +142,7 @@ void Match::Commit(std::vector<Event> events, Task then, Failed failed) {
   });
 }
 
+// Now, not once it is durable: many may begin at once.
 void Match::CountRecorded(const std::vector<Event>& events) const {
   if (payer_->limits().match_bytes.per_second == 0) return;
   std::uint64_t bytes = 0;
@@ -250,6 +253,8 @@ void Match::Ruled(Seat& seat, Result<Ruling> ruling) {
   const SeatIndex index = seat.index();
   const PendingChoice& pending = *seat.awaiting();
   if (!ruling) {
+    // Another choice came first, after which this seat has nothing to choose: that is no mistake.
+    if (pending.choice.decision && !state_->Awaited().Contains(index)) return Revoke(index, ruling.error());
     const bool unasked = !pending.choice.decision;
     Settle(index, Fail(std::move(ruling).error()));
     // It waited while the seat's turn came, so the seat was not asked.
@@ -261,8 +266,8 @@ void Match::Ruled(Seat& seat, Result<Ruling> ruling) {
   const std::optional<Duration> left = clocks_.AfterChoice(index, pending.since);
   std::string payload = PlayedPayload(index, pending, ruling->result, left);
   if (game_->info().whole_turns && !ruling->next->Whole()) {
-    clocks_.Stop(index, left);
-    Hold(index, std::move(payload), std::move(*ruling));
+    clocks_.Halt(index, pending.since);
+    Hold({index, std::move(payload), std::move(*ruling), left});
   } else {
     Play(index, std::move(payload), std::move(*ruling), left);
   }
@@ -282,14 +287,17 @@ void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::option
       std::move(events),
       [this, seat, left, ruling = std::move(ruling)]() mutable {
         const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling.next));
-        clocks_.Stop(seat, left);
         around_.Chose(seat, before, KeepsPast());
         taken_back_.reset();
         kept_.reset();
         undone_.reset();
         played_ += held_.size() + 1;
         TouchIdle();
-        for (Held& held : std::exchange(held_, {})) Settle(held.seat, std::move(held.ruling.result));
+        for (Held& held : std::exchange(held_, {})) {
+          clocks_.Stop(held.seat, held.left);
+          Settle(held.seat, std::move(held.ruling.result));
+        }
+        clocks_.Stop(seat, left);
         Settle(seat, std::move(ruling.result), places_[seat].client ? "" : NewsText(*before, *state_, seat));
         TellOthers(seat, *before);
         if (std::optional<Outcome> outcome = state_->GetOutcome()) {
@@ -304,16 +312,21 @@ void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::option
         error.code = ErrorCode::kIo;  // kConflict means that a turn was undone
         // The player chose in time.
         if (const PendingChoice* pending = places_[seat].seat->awaiting()) clocks_.Halt(seat, pending->since);
+        const bool in_turn = kept_ != nullptr;
         Undo(error);
-        Settle(seat, Fail(std::move(error)));
+        Revoke(seat, error);
+        if (!in_turn) return;
+        Announce(MatchEvent::kUpdate);
+        AroundChanged();
       });
 }
 
-void Match::Hold(SeatIndex seat, std::string payload, Ruling ruling) {
+void Match::Hold(Held held) {
   undone_.reset();
-  const std::shared_ptr<const GameState> before = std::exchange(state_, ruling.next);
+  const SeatIndex seat = held.seat;
+  const std::shared_ptr<const GameState> before = std::exchange(state_, held.ruling.next);
   if (!kept_) kept_ = before;
-  held_.push_back({seat, std::move(payload), std::move(ruling)});
+  held_.push_back(std::move(held));
   TouchIdle();
   TellOthers(seat, *before);
   AfterChange(MatchEvent::kUpdate);
@@ -331,7 +344,7 @@ void Match::Undo(const Error& error) {
   if (!kept_) return;
   state_ = std::move(kept_);
   undone_ = std::make_unique<const Error>(error);
-  for (const Held& held : std::exchange(held_, {})) Settle(held.seat, Fail(error));
+  for (const Held& held : std::exchange(held_, {})) Revoke(held.seat, error);
 }
 
 void Match::Settle(SeatIndex index, Result<json::Value> result, std::string news) {
@@ -341,9 +354,14 @@ void Match::Settle(SeatIndex index, Result<json::Value> result, std::string news
     verdict.message = std::move(news);
   } else {
     verdict = Verdict::Refused(std::move(result).error());
-    // It was not the agent's mistake: once the journal can be written, it is asked again.
-    if (verdict.code == ErrorCode::kIo) verdict.kind = Verdict::Kind::kLost;
   }
+  Seat& seat = *places_[index].seat;
+  seat.Settle(seat.awaiting()->id, std::move(verdict));
+}
+
+void Match::Revoke(SeatIndex index, const Error& error) {
+  Verdict verdict = Verdict::Refused(error);
+  verdict.kind = Verdict::Kind::kLost;
   Seat& seat = *places_[index].seat;
   seat.Settle(seat.awaiting()->id, std::move(verdict));
 }
@@ -352,39 +370,39 @@ void Match::Settle(SeatIndex index, Result<json::Value> result, std::string news
 
 void Match::Resign(SeatIndex seat, std::string reason, Quitter quitter, Done done) {
   Enqueue([this, seat, reason = std::move(reason), quitter = std::move(quitter), done = std::move(done)]() mutable {
-    if (quitter.lease) {
-      if (Result<void> held = CheckLease(seat, *quitter.lease); !held) return done(Fail(std::move(held).error()));
-    }
-    if (quitter.sitting && places_[seat].seat->sitting() != *quitter.sitting) {
-      done(Fail(ErrorCode::kClosed, "another agent plays your seat now"));
-      return;
-    }
-    if (status_ == MatchStatus::kDone) {
-      done(Fail(ErrorCode::kClosed, "the match is over"));
-      return;
-    }
-    Outcome outcome;
-    outcome.reason = std::move(reason);
-    if (state_) {
-      outcome.scores.assign(players_.size(), 0);
-      for (SeatIndex other = 0; other < players_.size(); ++other) {
-        if (other == seat || seat >= players_.size()) continue;  // nobody's fault: a draw
-        outcome.winners.Insert(other);
-        outcome.scores[other] = 1;
-      }
-    }
-    const std::string payload = EndedPayload({outcome.winners, outcome.reason, seat, quitter.retry});
-    auto answer = std::make_shared<Done>(std::move(done));
-    Commit(
-        EventKind::kEnded, payload,
-        [this, outcome = std::move(outcome), answer]() mutable {
-          Undo({ErrorCode::kClosed, "the match is over: " + outcome.reason, {}});
-          (*answer)({});
-          forfeited_ = true;
-          Finish(std::move(outcome));
-        },
-        [answer](Error error) { (*answer)(Fail(std::move(error))); });
+    EndFor(seat, std::move(reason), quitter, std::move(done));
   });
+}
+
+void Match::EndFor(SeatIndex seat, std::string reason, const Quitter& quitter, Done done) {
+  if (quitter.lease) {
+    if (Result<void> held = CheckLease(seat, *quitter.lease); !held) return done(Fail(std::move(held).error()));
+  }
+  if (quitter.sitting && places_[seat].seat->sitting() != *quitter.sitting) {
+    return done(Fail(ErrorCode::kClosed, "another agent plays your seat now"));
+  }
+  if (status_ == MatchStatus::kDone) return done(Fail(ErrorCode::kClosed, "the match is over"));
+  Outcome outcome;
+  outcome.reason = std::move(reason);
+  if (state_) {
+    outcome.scores.assign(players_.size(), 0);
+    for (SeatIndex other = 0; other < players_.size(); ++other) {
+      if (other == seat || seat >= players_.size()) continue;  // nobody's fault: a draw
+      outcome.winners.Insert(other);
+      outcome.scores[other] = 1;
+    }
+  }
+  const std::string payload = EndedPayload({outcome.winners, outcome.reason, seat, quitter.retry});
+  auto answer = std::make_shared<Done>(std::move(done));
+  Commit(
+      EventKind::kEnded, payload,
+      [this, outcome = std::move(outcome), answer]() mutable {
+        Undo({ErrorCode::kClosed, "the match is over: " + outcome.reason, {}});
+        (*answer)({});
+        forfeited_ = true;
+        Finish(std::move(outcome));
+      },
+      [answer](Error error) { (*answer)(Fail(std::move(error))); });
 }
 
 // --- What follows ---
@@ -420,6 +438,7 @@ void Match::Finish(Outcome outcome) {
 
 void Match::AfterChange(MatchEvent event) {
   Announce(event);
+  DropQuestions();
   // Nobody's clock runs while others are told.
   OnceTold([this] {
     AskAgents();
@@ -447,7 +466,13 @@ void Match::Announce(MatchEvent event) {
 
 std::shared_ptr<void> Match::TellMuch(MatchEvent event) {
   const auto audience = static_cast<std::size_t>(std::ranges::count_if(watchers_, &Watcher::audience));
-  if (audience == 0 || SightOf(Viewer::Spectator())->observation_text().size() * audience < kTellAtOnce) return nullptr;
+  if (audience == 0) return nullptr;
+  const std::shared_ptr<const Sight> sight = SightOf(Viewer::Spectator());
+  std::size_t bytes = sight->observation_text().size();
+  if (std::ranges::any_of(watchers_, [](const Watcher& each) { return each.audience && each.wants_view; })) {
+    bytes += sight->View().size();
+  }
+  if (bytes * audience < kTellAtOnce) return nullptr;
   // After the end, nothing follows.
   if (event == MatchEvent::kEnd) return {this, [](void*) {}};
   ++being_told_;
@@ -473,7 +498,7 @@ void Match::GoOn() {
 Match::WatchId Match::Watch(Viewer viewer, Notice notice, bool audience) {
   last_watch_ = last_watch_.Next();
   watchers_.push_back({last_watch_, viewer, std::make_shared<const Notice>(std::move(notice)), audience, false});
-  if (audience) AroundChanged();
+  if (audience) AudienceChanged();
   return last_watch_;
 }
 
@@ -481,7 +506,20 @@ void Match::Unwatch(WatchId watch) {
   const auto audience = [&](const Watcher& watcher) { return watcher.id == watch && watcher.audience; };
   const bool changed = std::ranges::any_of(watchers_, audience);
   std::erase_if(watchers_, [&](const Watcher& watcher) { return watcher.id == watch; });
-  if (changed) AroundChanged();
+  if (changed) AudienceChanged();
+}
+
+void Match::AudienceChanged() {
+  if (audience_due_) return;
+  const auto tell = [this] {
+    audience_due_ = false;
+    audience_told_ = scheduler_.clock().Monotonic();
+    AroundChanged();
+  };
+  const Duration passed = audience_told_ ? scheduler_.clock().Monotonic() - *audience_told_ : kAudiencePause;
+  if (passed >= kAudiencePause) return tell();
+  audience_due_ = true;
+  audience_timer_.Set(scheduler_, kAudiencePause - passed, tell);
 }
 
 void Match::WantView(WatchId watch) {

@@ -258,10 +258,11 @@ class Match final : public Table, private SeatHost {
     SeatIndex seat = 0;
     std::string payload;
     Ruling ruling;
+    std::optional<Duration> left;  // Clocks::AfterChoice
   };
   struct AroundWatch {
     AroundNotice notice;
-    std::string shown;  // the last "table"
+    std::shared_ptr<const std::string> shown;  // the last "table"
   };
   struct Watcher {
     WatchId id;
@@ -308,11 +309,16 @@ class Match final : public Table, private SeatHost {
   // The choice counts: journals it, with its whole turn, and continues from there. `left`: Clocks::AfterChoice.
   void Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left);
   // The choice leaves its turn half done.
-  void Hold(SeatIndex seat, std::string payload, Ruling ruling);
-  // The state is again the one before the turn in progress, if there is one, and its choices are settled with `error`.
+  void Hold(Held held);
+  // The state is again the one before the turn in progress, if there is one, and its choices are revoked.
   void Undo(const Error& error);
   // `news`: what happened, for the seat that chose.
   void Settle(SeatIndex seat, Result<json::Value> result, std::string news = {});
+  // The seat's choice does not count, but that is not its agent's mistake: its decision ends, and if the seat is still
+  // to choose, AskAgents asks again, with new time.
+  void Revoke(SeatIndex seat, const Error& error);
+  // Resign, within an input.
+  void EndFor(SeatIndex seat, std::string reason, const Quitter& quitter, Done done);
   // The state in which these players begin: the game's first, or with `fork` the one of the fork, if it is one. Errors:
   // a game that is a script may fail with this seed and these names, though it did not when the match was made.
   Result<std::shared_ptr<const GameState>> FirstState(std::vector<std::string> players, bool fork = true) const;
@@ -330,6 +336,8 @@ class Match final : public Table, private SeatHost {
   std::shared_ptr<void> TellMuch(MatchEvent event);
   // Runs it now, or once the audience has been told, before anything that waits.
   void OnceTold(Task next);
+  // Ends the decisions, and halts the clocks, of seats that have nothing to choose any more.
+  void DropQuestions();
   void AskAgents();
   void TouchIdle();
   void SetIdleTimer(Duration limit);
@@ -343,6 +351,8 @@ class Match final : public Table, private SeatHost {
   void ResumeClocks(Time asked);
   bool KeepsPast() const;
   void AroundChanged();
+  // A spectator came or went: AroundChanged, now or soon.
+  void AudienceChanged();
   json::Object AroundFor(Viewer viewer) const;
   // Whether the seat may say or offer something now; if so, it counts.
   bool MayTalk(SeatIndex seat);
@@ -408,6 +418,9 @@ class Match final : public Table, private SeatHost {
   Around around_;
   bool making_rematch_ = false;
   std::vector<Watcher> watchers_;
+  std::optional<Instant> audience_told_;  // when its number was told last
+  bool audience_due_ = false;             // audience_timer_ runs
+  ScopedTimer audience_timer_;
   std::vector<std::weak_ptr<Task>> when_gone_;
   WatchId last_watch_;
   Instant touched_{};  // when something happened last

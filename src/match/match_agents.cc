@@ -99,15 +99,20 @@ std::string Match::SoFar(SeatIndex seat) const {
   return first ? NewsSoFar(**first, *state_, seat) : std::string();
 }
 
-void Match::AskAgents() {
+void Match::DropQuestions() {
   const SeatSet awaited = state_->Awaited();
   for (SeatIndex index = 0; index < places_.size(); ++index) {
+    if (awaited.Contains(index)) continue;
     Seat& seat = *places_[index].seat;
-    if (!awaited.Contains(index)) {
-      if (seat.awaiting() == nullptr) seat.Withdraw();
-      clocks_.Halt(index, scheduler_.clock().Monotonic());
-      continue;
-    }
+    if (seat.awaiting() == nullptr) seat.Withdraw();
+    clocks_.Halt(index, scheduler_.clock().Monotonic());
+  }
+}
+
+void Match::AskAgents() {
+  DropQuestions();
+  for (const SeatIndex index : state_->Awaited()) {
+    Seat& seat = *places_[index].seat;
     if (seat.decision() != nullptr || seat.awaiting() != nullptr) continue;
     clocks_.Start(index, scheduler_.clock().Monotonic());
     seat.Ask(QuestionFor(seat));
@@ -138,7 +143,10 @@ void Match::OnDecisionEnded(Seat& seat, DecisionId, DecisionEnd end) {
                                     : spec_.terms.clocked()     ? " ran out of time"
                                                                 : " did not answer in time");
   if (!kept_) {
-    Resign(seat.index(), std::move(what), {}, [](const Result<void>&) {});
+    // A choice that was being journaled may have freed the seat from its own.
+    Enqueue([this, index = seat.index(), what = std::move(what)]() mutable {
+      if (state_->Awaited().Contains(index)) EndFor(index, std::move(what), {}, [](const Result<void>&) {});
+    });
     return;
   }
   const ErrorCode code = end == DecisionEnd::kGaveUp ? ErrorCode::kConflict : ErrorCode::kTimeout;

@@ -126,7 +126,7 @@ void Match::WatchAround(WatchId watch, const AroundNotice& notice) {
   const auto found = std::ranges::find(watchers_, watch, &Watcher::id);
   if (found == watchers_.end()) return;
   json::Object table = AroundFor(found->viewer);
-  found->around = std::make_shared<AroundWatch>(notice, json::Write(table));
+  found->around = std::make_shared<AroundWatch>(notice, std::make_shared<const std::string>(json::Write(table)));
   notice("table", std::move(table));
   json::Array lines;
   for (const ChatLine& line : around_.chat) lines.push_back(LineJson(line, players_));
@@ -147,15 +147,27 @@ void Match::Leave() {
 }
 
 void Match::AroundChanged() {
+  struct Shown {
+    json::Object table;
+    std::shared_ptr<const std::string> text;
+  };
+  const auto show = [this](Viewer viewer) {
+    Shown shown{AroundFor(viewer), nullptr};
+    shown.text = std::make_shared<const std::string>(json::Write(shown.table));
+    return shown;
+  };
+  // Spectators, who may be many, are all told the same.
+  std::optional<Shown> spectators;
   // A notice may watch or unwatch.
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
     const std::shared_ptr<AroundWatch> around = watchers_[i].around;
     if (!around) continue;
-    json::Object table = AroundFor(watchers_[i].viewer);
-    std::string text = json::Write(table);
-    if (text == around->shown) continue;
-    around->shown = std::move(text);
-    around->notice("table", std::move(table));
+    const Viewer viewer = watchers_[i].viewer;
+    if (!viewer.seat() && !spectators) spectators = show(viewer);
+    Shown shown = viewer.seat() ? show(viewer) : *spectators;
+    if (*shown.text == *around->shown) continue;
+    around->shown = std::move(shown.text);
+    around->notice("table", std::move(shown.table));
   }
 }
 
@@ -410,7 +422,7 @@ void Match::AskAgain(const Error& why) {
   for (Place& place : places_) {
     Seat& seat = *place.seat;
     clocks_.Halt(seat.index(), scheduler_.clock().Monotonic());
-    if (seat.awaiting() != nullptr) Settle(seat.index(), Fail(why));
+    if (seat.awaiting() != nullptr) Revoke(seat.index(), why);
     if (seat.awaiting() == nullptr) seat.Withdraw();
   }
 }

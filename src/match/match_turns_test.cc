@@ -1,4 +1,4 @@
-// Games of whole turns: choices that count together or not at all.
+// Games of whole turns: choices that count together or not at all; and choices that another one outruns.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "games/narrative/narrative.h"
+#include "games/script/script_game.h"
 #include "match/lobby.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
@@ -51,8 +52,9 @@ class WholeTurns : public ::testing::Test {
  protected:
   void Begin() {
     Make();
-    lobby_->Create(scheduler_, "narrative", nullptr, {{"Bard", {"puppet", {}}}, {"Ana", {"person", {}}}},
-                   [&](const Result<MatchRef>& ref) { ref_ = *ref; });
+    lobby_->Create(
+        scheduler_, "narrative", nullptr, {{"Bard", {"puppet", {}}}, {"Ana", {"person", {}}}},
+        [&](const Result<MatchRef>& ref) { ref_ = *ref; }, nullptr, Privacy::kPublic, std::nullopt, terms_);
     Run();
     Narrate(kNarration);
     ASSERT_EQ(Played(), 1u);
@@ -96,6 +98,7 @@ class WholeTurns : public ::testing::Test {
   const std::unique_ptr<Game> narrative_ = games::MakeNarrative();
   const std::array<const Game*, 1> games_{narrative_.get()};
   MatchRules rules_;
+  MatchTerms terms_;
   std::map<std::string, Puppet*> puppets_;
   MatchRef ref_;
   std::string said_;
@@ -187,6 +190,110 @@ TEST_F(WholeTurns, AreUndoneWhenTimeIsUp) {
   Run();
   EXPECT_EQ(said_, "timeout");
   EXPECT_EQ(TheMatch().status(), MatchStatus::kInProgress);
+}
+
+TEST_F(WholeTurns, GivePlayersWhoChoseInTimeNewTimeWhenTheyAreUndone) {
+  terms_.move_time = std::chrono::seconds(20);
+  Begin();
+  scheduler_.Advance(std::chrono::seconds(5));
+  Say();
+  scheduler_.Advance(std::chrono::seconds(21));
+  Run();
+  EXPECT_EQ(said_, "timeout") << "it is the narrator's";
+  EXPECT_EQ(TheMatch().status(), MatchStatus::kInProgress);
+  scheduler_.Advance(std::chrono::seconds(18));
+  Run();
+  EXPECT_EQ(TheMatch().status(), MatchStatus::kInProgress);
+  Say();
+  Narrate(kNarration);
+  EXPECT_EQ(said_, "{}");
+  scheduler_.Advance(std::chrono::seconds(21));
+  Run();
+  ASSERT_EQ(TheMatch().status(), MatchStatus::kDone);
+  EXPECT_EQ(TheMatch().outcome()->reason, "Ana ran out of time");
+}
+
+TEST_F(WholeTurns, GiveNoIncrementForChoicesThatAreUndone) {
+  terms_.game_time = std::chrono::seconds(100);
+  terms_.increment = std::chrono::seconds(50);
+  Begin();
+  const auto left = [this] { return json::Write(TheMatch().Info().at("seats").at(kPlayer).at("time")); };
+  EXPECT_EQ(left(), "100");
+  scheduler_.Advance(std::chrono::seconds(10));
+  for (int i = 0; i < 3; ++i) {
+    Say();
+    EXPECT_EQ(left(), "90");
+    ASSERT_TRUE(puppets_.at("Bard")->seat->GiveUp(*puppets_.at("Bard")->asked, "lost for words", {}));
+    Run();
+    EXPECT_EQ(left(), "90");
+  }
+  Say();
+  Narrate(kNarration);
+  EXPECT_EQ(left(), "140");
+}
+
+TEST_F(WholeTurns, AreToldToBeUndoneWhereTheyCannotBeJournaled) {
+  Begin();
+  std::vector<std::string> heard;
+  TheMatch().Watch(Viewer::Spectator(), [&heard](MatchEvent event, const Match& match, Viewer) {
+    heard.push_back(std::string(MatchEventName(event)) + (match.in_turn() ? " pending" : ""));
+  });
+  Say();
+  EXPECT_THAT(heard, ::testing::ElementsAre("update pending"));
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  Narrate(kNarration);
+  EXPECT_EQ(said_, "io");
+  EXPECT_THAT(heard, ::testing::ElementsAre("update pending", "update"));
+}
+
+// Seats 0 and 1 may both go first; then it is seat 2's turn, and nobody else's.
+constexpr std::string_view kRace = R"(
+export const info = { id: 'race', title: 'Race', description: 'd', rules: 'r', seats: { min: 3, max: 3 }, actions: { go: 'Go.' } };
+export const setup = () => ({ at: 0 });
+export const awaited = ({ at }) => (at === 0 ? [0, 1] : [2]);
+export const actions = () => [{ name: 'go' }];
+export const apply = ({ at }) => ({ state: { at: at + 1 } });
+export const observe = (state) => state;
+export const redeal = (state) => state;
+export const outcome = ({ at }) => (at === 2 ? { winners: [], reason: 'gone' } : null);
+)";
+
+TEST(OutrunChoices, AreNobodysFault) {
+  const std::unique_ptr<Game> race = *games::MakeScriptGame({{"race.js", std::string(kRace)}});
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  std::map<std::string, Puppet*> puppets;
+  MatchSpec spec;
+  spec.id = TableId("race");
+  spec.game = race.get();
+  spec.seats = {{"Ann", {"puppet", {}}}, {"Bo", {"puppet", {}}}, {"Cy", {"puppet", {}}}};
+  spec.terms.move_time = std::chrono::seconds(20);
+  Match match(
+      std::move(spec), MatchRules{}, scheduler, journal,
+      [&](const AgentSpec&) -> Result<std::unique_ptr<Agent>> { return std::make_unique<Puppet>(puppets, false); });
+  match.Open([](const Result<void>&) {});
+  scheduler.Run();
+  ASSERT_EQ(match.status(), MatchStatus::kInProgress);
+  std::vector<ErrorCode> refused;
+  const auto go = [&](const char* name) {
+    Choice choice;
+    choice.action = "go";
+    return puppets.at(name)->seat->Choose(std::move(choice), [&](const Verdict& verdict) {
+      if (!verdict.accepted()) refused.push_back(verdict.code);
+    });
+  };
+  // Bo chooses while Ann's choice is being journaled.
+  ASSERT_TRUE(go("Ann"));
+  ASSERT_TRUE(go("Bo"));
+  scheduler.Run();
+  EXPECT_THAT(refused, ::testing::ElementsAre(ErrorCode::kNotYourTurn));
+  EXPECT_EQ(match.seat(1).decision(), nullptr) << "nobody waits for Bo";
+  ASSERT_NE(match.seat(2).decision(), nullptr) << json::Write(match.Info());
+  scheduler.Advance(std::chrono::seconds(19));
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+  ASSERT_TRUE(go("Cy"));
+  scheduler.Run();
+  EXPECT_EQ(match.outcome()->reason, "gone");
 }
 
 TEST_F(WholeTurns, AreGoneAfterARestartInTheMiddle) {

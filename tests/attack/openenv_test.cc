@@ -6,6 +6,7 @@
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
+#include "base/rng.h"
 
 namespace openseat::tests {
 namespace {
@@ -49,6 +50,42 @@ TEST_F(OpenEnvAttack, MoreEnvironmentsThanAnAddressMayHave) {
   WireClient again(server(), kPath, kStranger);
   again.Send(Message("reset", "{}"));
   EXPECT_EQ(again.Next().at("type"), json::Value("observation"));
+  ExpectUnnoticed(20);
+  ExpectNoStall();
+}
+
+TEST_F(OpenEnvAttack, OptionsForMoreEnvironmentsThanAnAddressMayHave) {
+  Start("[access]\ngames = \"open\"\n");
+  std::string options = R"({"x":[)";
+  while (options.size() < 63 * kKiB) options += std::string(50, '[') + std::string(50, ']') + ",";
+  options.back() = ']';
+  const std::string message = Message("reset_many", R"({"count":1024,"options":)" + options + "}}");
+  std::vector<std::unique_ptr<WireClient>> sockets;
+  for (std::size_t i = 0; i < 5; ++i) {
+    sockets.push_back(
+        std::make_unique<WireClient>(server(), "/openenv/tictactoe/ws", "X-Forwarded-For: 192.0.2.7\r\n"));
+    sockets.back()->Send(message);
+  }
+  for (const std::unique_ptr<WireClient>& socket : sockets) {
+    EXPECT_THAT(json::Write(socket->Next()), ::testing::HasSubstr("this game has no options"));
+  }
+  ExpectUnnoticed(20);
+  ExpectNoStall();
+  ExpectMemoryBelow(300 * kMiB);
+}
+
+TEST_F(OpenEnvAttack, StepsThatPileUpWhileABotThinks) {
+  Start();
+  const std::string hard = Message("step", R"({"choice":"{\"choice\":)" + std::string(255 * kKiB, '9') + R"(}"})");
+  for (std::size_t round = 0; round < Scaled(2); ++round) {
+    WireClient client(server(), kPath);
+    client.Send(Message("reset", R"({"opponents":"search:level=7","seat":0,"wait":50})"));
+    EXPECT_EQ(client.Next().at("type"), json::Value("observation"));
+    client.Send(Message("step", R"({"choice":3})"));
+    constexpr std::size_t kPiled = 31;
+    for (std::size_t i = 0; i < kPiled; ++i) client.Send(hard);
+    for (std::size_t i = 0; i <= kPiled; ++i) ASSERT_TRUE(client.Next().is_object()) << i;
+  }
   ExpectUnnoticed(20);
   ExpectNoStall();
 }
@@ -133,6 +170,28 @@ TEST_F(OpenEnvAttack, OptionsThatWouldFillTheJournal) {
   EXPECT_THAT(json::Write(client.Next()), ::testing::HasSubstr("options may have at most 64 KiB"));
   ExpectUnnoticed(20);
   ExpectNoStall();
+}
+
+TEST_F(OpenEnvAttack, EpisodesLeaveTheReserveToMatches) {
+  Start("[access]\ngames = \"open\"\n[journal]\nmax_bytes = 6000000\nreserve_bytes = 2000000\n");
+  Rng rng(1);
+  std::string refused;
+  for (std::size_t i = 1; i < 250 && refused.empty(); ++i) {
+    WireClient client(server(), "/openenv/narrative/ws", "X-Forwarded-For: 192.0.2." + std::to_string(i) + "\r\n");
+    // What cannot be compressed.
+    std::string text;
+    while (text.size() < 9000) text += static_cast<char>('!' + rng.Below('~' - '!'));
+    json::Object narration = LongNarration();
+    narration["narrative"] = text;
+    const json::Array begun{json::Object{{"narration", std::move(narration)}}};
+    client.Send(Message(
+        "reset_many", json::Write(json::Object{
+                          {"count", 32}, {"record", true}, {"wait", 0}, {"options", json::Object{{"begun", begun}}}})));
+    const json::Value answer = client.Next();
+    if (answer.at("type") != json::Value("observations")) refused = json::Write(answer);
+  }
+  EXPECT_THAT(refused, ::testing::HasSubstr("the rest is reserved for hosted matches"));
+  ExpectUnnoticed(20);
 }
 
 TEST_F(OpenEnvAttack, EpisodesThatWouldFillTheJournal) {

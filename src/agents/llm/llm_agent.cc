@@ -458,7 +458,7 @@ void LlmAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
     if (question_ && verdict.accepted()) question_->chosen.clear();
     return;
   }
-  if (!verdict.accepted()) entry_.stats.Update([](ModelStats& stats) { ++stats.illegal; });
+  if (verdict.kind == Verdict::Kind::kRefused) entry_.stats.Update([](ModelStats& stats) { ++stats.illegal; });
   if (!question_ || question_->chosen.empty()) return;
   question_->result = verdict.message;
   if (choice.decision || question_->decision) return;  // the end of the decision says the rest

@@ -9,6 +9,7 @@ namespace openseat::chimera {
 namespace {
 
 constexpr std::size_t kTurn = 64;  // waiting requests that are served before others have their turn
+constexpr Duration kTurnTime = std::chrono::milliseconds(2);  // or as many as take so long
 
 // A name that a client sent, in an error's text.
 std::string Shown(std::string_view name) {
@@ -52,14 +53,19 @@ void AddNews(const Match& match, const Sight& before, const Sight& now, std::str
 struct Told {
   std::string head;
   std::shared_ptr<const Sight> sight;  // null: nothing is shown
+  bool view = false;                   // whether its view is shown, too
   std::string tail;
 
   std::string Text() const {
     if (sight == nullptr) return head + tail;
     const std::string& shown = sight->observation_text();
+    const std::string drawn = view ? sight->View() : std::string();
+    constexpr std::string_view kView = ",\"match-view\":";
     std::string text;
-    text.reserve(head.size() + shown.size() + tail.size());
-    return text.append(head).append(shown).append(tail);
+    text.reserve(head.size() + shown.size() + kView.size() + drawn.size() + tail.size());
+    text.append(head).append(shown);
+    if (!drawn.empty()) text.append(kView).append(drawn);
+    return text.append(tail);
   }
 };
 
@@ -93,13 +99,10 @@ Told Notification(MatchEvent event, const Match& match, std::string_view name, V
   if (shows) {
     text += ",\"game-state\":";
     told.sight = sight;
+    told.view = extras.view;
     if (extras.actions && viewer.seat()) {
       tail += ",\"match-actions\":";
       json::Write(match.outcome() == nullptr ? ActionsOf(*sight) : json::Array(), tail);
-    }
-    if (extras.view) {
-      const std::string drawn = sight->View();
-      if (!drawn.empty()) tail += ",\"match-view\":" + drawn;
     }
     if (extras.news) {
       tail += ",\"match-seq\":" + std::to_string(match.last_seq());
@@ -124,8 +127,10 @@ void Session::OnText(std::string_view message) {
 }
 
 void Session::Next() {
+  if (busy_ || waiting_.empty()) return;
+  const Instant until = socket_->scheduler().clock().Monotonic() + kTurnTime;
   for (std::size_t served = 0; !busy_ && !waiting_.empty(); ++served) {
-    if (served == kTurn) {
+    if (served == kTurn || (served > 0 && socket_->scheduler().clock().Monotonic() >= until)) {
       busy_ = true;
       socket_->scheduler().Post([self = self_] {
         if (*self == nullptr) return;
@@ -483,6 +488,11 @@ void Session::Spectate(const Request& request) {
           });
           if (extras.view) match.WantView(watch);
           if (extras.table) match.WatchAround(watch, AroundNotice(self, home, here, name, ref.id));
+          // Nothing follows after the end.
+          if (match.status() != MatchStatus::kDone) return;
+          Reach(home, here, [self, watched = ref.id] {
+            if (*self != nullptr) (*self)->StopWatching(watched);
+          });
         },
         [unknown] { unknown({Code::kUnknownMatch, "the match is over"}); });
   });

@@ -136,7 +136,7 @@ void ConsoleApi::Choose(const HttpRequest& request, HttpReply reply) {
             table.seat(*seat).Choose(choice, [said](const Verdict& verdict) { *said = verdict; });
         if (!chosen) return Fail(chosen.error());
         // Rules that run here have decided by now, unless something is still being journaled.
-        if (*said && (*said)->kind == Verdict::Kind::kRefused) {
+        if (*said && !(*said)->accepted()) {
           Error error = (*said)->error();
           if (error.code == ErrorCode::kClosed) error.code = ErrorCode::kConflict;  // the match is over, not the server
           return Fail(std::move(error));

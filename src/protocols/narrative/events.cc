@@ -12,6 +12,8 @@ namespace openseat::narrative {
 namespace {
 
 constexpr Duration kKeepAlive = std::chrono::seconds(15);
+// Turns that one listener is sent before others have their turn.
+constexpr std::size_t kAtOnce = 8;
 
 }  // namespace
 
@@ -26,16 +28,25 @@ void EventStream::Begin(Lobby& lobby, MatchRef ref, Match& match, net::HttpStrea
   self->told_ = std::min(turns, last_seen.value_or(turns));
   const json::Value status = RenderSummary(view).at("status");
   self->Send("status", json::Object{{"status", status}, {"turnNumber", turns}});
-  self->SendTurns();
-  if (match.status() == MatchStatus::kDone) return self->SendOver();
-  self->Notice(MatchEvent::kUpdate);  // of a turn in progress
   self->watch_ =
       match.Watch(Viewer::Spectator(), [self](MatchEvent event, const Match&, Viewer) { self->Notice(event); });
   self->KeepAlive();
+  self->CatchUp();
+}
+
+void EventStream::CatchUp() {
+  behind_ = !SendTurns();
+  if (behind_) {
+    match_.scheduler().After(Duration(0), [self = weak_from_this()] {
+      if (const auto alive = self.lock()) alive->CatchUp();
+    });
+  } else {
+    Notice(match_.status() == MatchStatus::kDone ? MatchEvent::kEnd : MatchEvent::kUpdate);
+  }
 }
 
 void EventStream::Notice(MatchEvent event) {
-  if (!stream_) return;
+  if (!stream_ || behind_) return;
   if (match_.in_turn()) {
     const auto* story = games::narrative::StoryOf(match_.state());
     if (std::exchange(in_turn_, true)) return;
@@ -48,19 +59,22 @@ void EventStream::Notice(MatchEvent event) {
   }
   const bool ended_turn = std::exchange(in_turn_, false);
   const std::size_t before = told_;
-  SendTurns();
+  if (!SendTurns()) return CatchUp();
   if (ended_turn && told_ == before && event != MatchEvent::kEnd) {
     Send("turn-failed", json::Object{{"turnNumber", told_ + 1}, {"error", ToJson(UndoneFailure(match_))}});
   }
   if (event == MatchEvent::kEnd) SendOver();
 }
 
-void EventStream::SendTurns() {
+bool EventStream::SendTurns() {
   const GameView view = ViewOf(match_);
-  while (told_ < view.story->turns().size()) {
+  const std::size_t turns = view.story->turns().size();
+  for (std::size_t sent = 0; stream_ && told_ < turns; ++sent) {
+    if (sent == kAtOnce) return false;
     ++told_;
     Send("turn", RenderTurn(view, told_), std::to_string(told_));
   }
+  return true;
 }
 
 void EventStream::SendOver() {

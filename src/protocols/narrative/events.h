@@ -34,7 +34,10 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
 
  private:
   void Notice(MatchEvent event);
-  void SendTurns();
+  // Sends what the listener missed, some turns at a time, and then how the story stands.
+  void CatchUp();
+  // False if turns are left.
+  bool SendTurns();
   void SendOver();
   void Send(std::string_view event, const json::Value& data, std::string_view id = {});
   void KeepAlive();
@@ -48,6 +51,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
   Match::WatchId watch_;
   std::size_t told_ = 0;  // turns that the listener knows
   bool in_turn_ = false;  // the listener was told of a turn in progress
+  bool behind_ = false;   // CatchUp goes on
   ScopedTimer keep_alive_;
 };
 

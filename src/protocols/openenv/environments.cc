@@ -18,6 +18,17 @@ std::string KeyOf(const Game& game, const std::string& episode_id) {
   return game.info().id + "\n" + episode_id;
 }
 
+// The agents without the seeds that they may be given.
+std::vector<PlannedSeat> SeatsOf(const ResetOptions& wanted) {
+  std::vector<PlannedSeat> seats(wanted.players);
+  for (std::size_t seat = 0; seat < seats.size(); ++seat) {
+    if (!wanted.opponents[seat]) continue;
+    seats[seat].agent = *wanted.opponents[seat];
+    seats[seat].name = "Player " + std::to_string(seat + 1);
+  }
+  return seats;
+}
+
 }  // namespace
 
 // A reset under way.
@@ -52,48 +63,56 @@ Environments::Shelf& Environments::ShelfOf(const Scheduler& scheduler) {
   return *shelves_[static_cast<std::size_t>(found - schedulers_.begin())];
 }
 
-void Environments::Reset(Scheduler& here, const Game& game, const ResetOptions& options,
-                         const std::shared_ptr<Payer>& payer, Begun begun, Answered answered) {
-  auto order = std::make_shared<Order>();
-  order->game = &game;
-  order->options = options;
-  order->here = &here;
-  order->begun = std::move(begun);
-  order->answered = std::move(answered);
-  if (payer != nullptr) {
-    const std::optional<Refusal> no_memory = payer->RefuseForMemory();
-    auto place = payer->Hold(Holding::kMatches);
-    if (no_memory || !place) return order->answered(Fail((no_memory ? *no_memory : place.error()).ToError()));
-    order->place = std::move(*place);
-    order->options.player.payer = payer;
-  }
-  ResetOptions& wanted = order->options;
+Result<void> Environments::Check(const Game& game, const ResetOptions& wanted) const {
+  std::vector<PlannedSeat> seats = SeatsOf(wanted);
+  return Check(game, wanted, seats);
+}
+
+Result<void> Environments::Check(const Game& game, const ResetOptions& wanted, std::vector<PlannedSeat>& seats) const {
   // On this thread, which others use.
   const bool shaped = wanted.player.reward == Reward::kShaped;
   if ((shaped || wanted.player.reward == Reward::kJudge) && rules_.takes_long && rules_.takes_long(game)) {
-    return order->answered(Fail(
-        ErrorCode::kInvalid,
-        std::string("a game written as a script has no ") + (shaped ? "shaped" : "judged") + " rewards", "reward"));
+    return Fail(ErrorCode::kInvalid,
+                std::string("a game written as a script has no ") + (shaped ? "shaped" : "judged") + " rewards",
+                "reward");
   }
   if (wanted.player.reward == Reward::kJudge) {
     Result<void> can = Fail(ErrorCode::kUnsupported, "nobody judges choices here");
     if (judge_.can) can = judge_.can(game);
-    if (!can) return order->answered(Fail(ErrorCode::kInvalid, can.error().message, "reward"));
+    if (!can) return Fail(ErrorCode::kInvalid, can.error().message, "reward");
   }
+  const Result<const Game*> checked = lobby_.Check(game.info().id, wanted.options, seats);
+  return checked ? Result<void>() : Fail(checked.error());
+}
+
+void Environments::Reset(Scheduler& here, const Game& game, ResetOptions options, const std::shared_ptr<Payer>& payer,
+                         Begun begun, Answered answered) {
+  auto order = std::make_shared<Order>();
+  order->game = &game;
+  order->options = std::move(options);
+  order->here = &here;
+  order->begun = std::move(begun);
+  order->answered = std::move(answered);
+  if (payer != nullptr) {
+    if (const std::optional<Refusal> no_memory = payer->RefuseForMemory()) {
+      return order->answered(Fail(no_memory->ToError()));
+    }
+    auto place = payer->Hold(Holding::kMatches);
+    if (!place) return order->answered(Fail(place.error().ToError()));
+    order->place = std::move(*place);
+    order->options.player.payer = payer;
+  }
+  const ResetOptions& wanted = order->options;
   const bool joins = !wanted.episode_id.empty() && wanted.seat_named && !wanted.opponents_named;
   const std::uint64_t seed = wanted.seed.value_or(SecureRandom64() & kSeedMask);
+  order->seats = SeatsOf(wanted);
   for (std::size_t seat = 0; seat < wanted.players; ++seat) {
-    PlannedSeat& planned = order->seats.emplace_back();
-    if (!wanted.opponents[seat]) continue;
-    planned.agent = *wanted.opponents[seat];
-    planned.name = "Player " + std::to_string(seat + 1);
-    if (kinds_.TakesSeed(planned.agent.kind) && !planned.agent.options.contains("seed")) {
+    PlannedSeat& planned = order->seats[seat];
+    if (wanted.opponents[seat] && kinds_.TakesSeed(planned.agent.kind) && !planned.agent.options.contains("seed")) {
       planned.agent.options["seed"] = Rng(seed + seat + 1).Next() & kSeedMask;
     }
   }
-  if (const Result<const Game*> checked = lobby_.Check(game.info().id, wanted.options, order->seats); !checked) {
-    return order->answered(Fail(checked.error()));
-  }
+  if (Result<void> can = Check(game, wanted, order->seats); !can) return order->answered(Fail(std::move(can).error()));
   if (wanted.open || joins) {
     schedulers_.front()->Post([this, order] { FindOrMake(order, 0); });
   } else {
@@ -117,7 +136,7 @@ void Environments::Make(Scheduler& home, std::uint64_t number, const std::shared
   if (wanted.open) {
     begun = [this, key = KeyOf(*order->game, terms.id), number] { Forget(key, number); };
   }
-  Journal& journal = wanted.record ? journal_ : static_cast<Journal&>(null_journal_);
+  Journal& journal = wanted.record ? static_cast<Journal&>(journal_) : static_cast<Journal&>(null_journal_);
   auto made = std::make_unique<Episode>(std::move(terms), rules_, home, journal, make_agent_, judge_, std::move(begun));
   Episode& episode = *made;
   ShelfOf(home).episodes.emplace(number, std::move(made));
@@ -170,7 +189,11 @@ void Environments::FindOrMake(const std::shared_ptr<Order>& order, int tries) {
     const ResetOptions& wanted = order->options;
     std::string differs;
     if (wanted.seed && (!terms.seed_named || *wanted.seed != terms.seed)) differs = "seed";
-    if (!wanted.options.is_null() && wanted.options != terms.options) differs = "options";
+    // Only as far as the seat may know them.
+    const auto known = [&](const json::Value& options) {
+      return order->game->PublicOptions(options, Viewer::Seat(wanted.player.seats.front()));
+    };
+    if (!wanted.options.is_null() && known(wanted.options) != known(terms.options)) differs = "options";
     if (wanted.players_named && wanted.players != terms.seats.size()) differs = "players";
     if (wanted.record && !terms.record) differs = "record";
     if (!differs.empty()) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "match/expendable_journal.h"
 #include "match/lobby.h"
 #include "match/null_journal.h"
 #include "protocols/openenv/episode.h"
@@ -39,8 +40,10 @@ class Environments {
   using Answered = Episode::Answered;
   // Errors: kBusy for a limit of `payer` (null: the caller holds the place); the lobby's for options and agents;
   // Episode::Join's.
-  void Reset(Scheduler& here, const Game& game, const ResetOptions& options, const std::shared_ptr<Payer>& payer,
-             Begun begun, Answered answered);
+  void Reset(Scheduler& here, const Game& game, ResetOptions options, const std::shared_ptr<Payer>& payer, Begun begun,
+             Answered answered);
+  // Whether Reset would accept them: its errors but kBusy and those of Episode::Join.
+  Result<void> Check(const Game& game, const ResetOptions& options) const;
   void Step(Scheduler& here, const PlayerRef& player, StepAction action, const Answered& answered);
   void State(Scheduler& here, const PlayerRef& player, const Answered& answered);
   void Leave(const PlayerRef& player);
@@ -58,6 +61,7 @@ class Environments {
   };
   struct Order;
 
+  Result<void> Check(const Game& game, const ResetOptions& wanted, std::vector<PlannedSeat>& seats) const;
   Shelf& ShelfOf(const Scheduler& scheduler);
   void Make(Scheduler& home, std::uint64_t number, const std::shared_ptr<Order>& order);
   void Seat(Episode& episode, Scheduler& home, std::uint64_t number, const std::shared_ptr<Order>& order);
@@ -70,7 +74,7 @@ class Environments {
   const AgentKinds& kinds_;
   const MatchRules rules_;
   const std::vector<Scheduler*> schedulers_;
-  Journal& journal_;
+  ExpendableJournal journal_;
   NullJournal null_journal_;
   const AgentFactory make_agent_;
   const ChoiceJudge judge_;

@@ -252,7 +252,9 @@ Result<ResetOptions> ReadReset(const json::Object& arguments, const Game& game, 
     return Fail(ErrorCode::kInvalid, "a seat is open only in an episode with an episode_id, which others name to join",
                 "episode_id");
   }
-  if (read.open && read.seed && info.hides && namer == Namer::kPlayer) {
+  // In an episode that others join, or that this one may be about to join and could guess the seed of.
+  const bool with_others = read.open || (!read.episode_id.empty() && read.seat_named && !read.opponents_named);
+  if (with_others && read.seed && info.hides && namer == Namer::kPlayer) {
     return Fail(
         ErrorCode::kInvalid,
         "seed and an open seat do not go together: the game would hide nothing from somebody who knows the seed",

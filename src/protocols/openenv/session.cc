@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kTurn = 64;    // waiting requests that are served before others have their turn
 constexpr std::size_t kAtOnce = 16;  // environments
-constexpr Duration kAtOnceTime = std::chrono::milliseconds(2);  // or as many as take about so long
+constexpr Duration kAtOnceTime = std::chrono::milliseconds(2);  // or as many of both as take about so long
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxAnswer = 6u << 20;  // less than the default of limits.max_outbox_bytes
 
@@ -78,8 +78,9 @@ void Session::OnText(std::string_view message) {
 void Session::Next() {
   if (serving_) return;
   serving_ = true;
+  const Instant until = socket_->scheduler().clock().Monotonic() + kAtOnceTime;
   for (std::size_t served = 0; !busy_ && !closed_ && !waiting_.empty(); ++served) {
-    if (served == kTurn) {
+    if (served == kTurn || (served > 0 && socket_->scheduler().clock().Monotonic() >= until)) {
       busy_ = true;
       socket_->scheduler().Post([self = self_] {
         if (*self == nullptr) return;
@@ -173,7 +174,8 @@ void Session::Reset(Request& request) {
   LeaveAll();
   many_ = false;
   environments_.resize(1);
-  environments_[0].options = std::move(*options);
+  environments_[0].seed = options->seed;
+  environments_[0].options = std::make_shared<const ResetOptions>(std::move(*options));
   Begin(0, [self = self_](Result<std::string> text) {
     if (*self == nullptr) return;
     if (!text) {
@@ -184,23 +186,38 @@ void Session::Reset(Request& request) {
   });
 }
 
-void Session::Begin(std::size_t index, std::function<void(Result<std::string>)> answered) {
+Result<void> Session::TakePlace(Environment& environment) {
+  if (payer_ == nullptr || environment.place) return {};
+  if (const std::optional<Refusal> no_memory = payer_->RefuseForMemory()) return Fail(no_memory->ToError());
+  auto place = payer_->Hold(Holding::kMatches);
+  if (!place) return Fail(place.error().ToError());
+  environment.place = std::move(*place);
+  return {};
+}
+
+void Session::Begin(std::size_t index, std::function<void(Result<std::string>)> told) {
   Environment& environment = environments_[index];
   all_.Leave(std::exchange(environment.player, {}));
   environment.done = false;
-  if (payer_ && environment.options.record) {
+  auto answered = [self = self_, index, told = std::move(told)](Result<std::string> text) {
+    if (*self != nullptr && index < (*self)->environments_.size()) {
+      Environment& begun = (*self)->environments_[index];
+      // An episode that could not begin may be tried again with its seed.
+      begun.done = !text;
+      if (text && begun.seed) *begun.seed += (*self)->environments_.size();
+    }
+    told(std::move(text));
+  };
+  if (payer_ && environment.options->record) {
     const Instant now = socket_->scheduler().clock().Monotonic();
     if (const std::optional<Refusal> refused = payer_->RefuseToRecord(now)) return answered(Fail(refused->ToError()));
   }
-  if (payer_ && !environment.place) {
-    const std::optional<Refusal> no_memory = payer_->RefuseForMemory();
-    auto place = payer_->Hold(Holding::kMatches);
-    if (no_memory || !place) return answered(Fail((no_memory ? *no_memory : place.error()).ToError()));
-    environment.place = std::move(*place);
-  }
-  environment.options.player.payer = payer_;
+  if (Result<void> place = TakePlace(environment); !place) return answered(Fail(std::move(place).error()));
+  ResetOptions options = *environment.options;
+  options.seed = environment.seed;
+  options.player.payer = payer_;
   all_.Reset(
-      socket_->scheduler(), game_, environment.options, nullptr,
+      socket_->scheduler(), game_, std::move(options), nullptr,
       [self = self_, index, &all = all_](PlayerRef player) {
         // The socket may have left while it joined an episode elsewhere.
         if (*self == nullptr || (*self)->closed_ || index >= (*self)->environments_.size()) return all.Leave(player);
@@ -216,24 +233,31 @@ void Session::ResetMany(Request& request) {
     return Refuse(
         {.code = Code::kValidation, .message = "environments of reset_many have no open seats", .path = "opponents"});
   }
+  if (Result<void> can = all_.Check(game_, *options); !can) return Refuse(FailureOf(can.error()));
   LeaveAll();
-  many_ = true;
+  many_ = false;
   environments_.resize(request.count);
+  for (Environment& environment : environments_) {
+    Result<void> place = TakePlace(environment);
+    if (place) continue;
+    LeaveAll();
+    return Refuse(FailureOf(place.error()));
+  }
+  many_ = true;
   auto batch = std::make_shared<Batch>();
   batch->results.resize(request.count);
   batch->left = request.count;
   auto failed = std::make_shared<std::optional<Error>>();
-  const auto begin = [this, batch, failed, options = std::move(*options),
+  const auto begin = [this, batch, failed, options = std::make_shared<const ResetOptions>(std::move(*options)),
                       seeds = std::move(request.seeds)](std::size_t i) {
     Environment& environment = environments_[i];
     environment.options = options;
     if (!seeds.empty()) {
-      environment.options.seed = seeds[i];
-    } else if (options.seed) {
-      environment.options.seed = *options.seed + i;
+      environment.seed = seeds[i];
+    } else if (options->seed) {
+      environment.seed = *options->seed + i;
     }
-    if (environment.options.seed) environment.seed = *environment.options.seed + environments_.size();
-    Begin(i, [self = self_, batch, failed, i](Result<std::string> text) {
+    const auto begun = [self = self_, batch, failed, i](Result<std::string> text) {
       if (*self == nullptr) return;
       if (text) {
         batch->Put(i, std::move(*text));
@@ -245,7 +269,10 @@ void Session::ResetMany(Request& request) {
       (*self)->many_ = false;
       (*self)->LeaveAll();
       (*self)->Refuse((*self)->FailureOf(**failed));
-    });
+    };
+    // One that cannot begin ends all.
+    if (*failed) return begun(Fail(**failed));
+    Begin(i, begun);
   };
   InTurns(0, request.count, std::make_shared<const std::function<void(std::size_t)>>(begin));
 }
@@ -266,12 +293,8 @@ void Session::InTurns(std::size_t from, std::size_t count, const ForEach& run) {
 
 void Session::Step(std::size_t index, StepAction action, std::function<void(Result<std::string>)> answered) {
   Environment& environment = environments_[index];
-  if (!environment.done || !environment.options.autoreset) {
+  if (!environment.done || !environment.options->autoreset) {
     return all_.Step(socket_->scheduler(), environment.player, std::move(action), answered);
-  }
-  if (environment.options.seed) {
-    environment.options.seed = environment.seed;
-    environment.seed += environments_.size();
   }
   Begin(index, std::move(answered));
 }

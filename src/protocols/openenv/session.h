@@ -29,10 +29,10 @@ class Session final : public net::WebSocketSession {
  private:
   struct Environment {
     PlayerRef player;
-    Lease place;  // kept from one episode to the next
-    ResetOptions options;
-    bool done = false;
-    std::uint64_t seed = 0;  // of the next episode, with autoreset
+    Lease place;                                  // kept from one episode to the next
+    std::shared_ptr<const ResetOptions> options;  // those of a reset_many are one for all
+    std::optional<std::uint64_t> seed;            // of the next episode; nullopt: any
+    bool done = false;                            // its episode is over, or could not begin
   };
   struct Batch;  // answers that are gathered
 
@@ -49,6 +49,8 @@ class Session final : public net::WebSocketSession {
   // Runs it for each environment, a few at a time, so that others have their turn in between.
   using ForEach = std::shared_ptr<const std::function<void(std::size_t index)>>;
   void InTurns(std::size_t from, std::size_t count, const ForEach& run);
+  // A place for the environment's episodes, unless it has one.
+  Result<void> TakePlace(Environment& environment);
   void LeaveAll();
   void FinishMany(const Batch& batch);
   void Finish(std::string_view text);

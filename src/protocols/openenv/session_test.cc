@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -439,6 +440,53 @@ TEST_F(OpenEnvTest, OnlyTheAdminGivesASeedToAnEpisodeWithOpenSeatsThatHidesSomet
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().path, "seed");
   EXPECT_TRUE(ReadReset(arguments, *tictactoe_, kinds_, Namer::kPlayer)) << "it hides nothing";
+  const json::Object joins{{"episode_id", "E"}, {"seat", 1}, {"seed", 3}};
+  const Result<ResetOptions> guessed = ReadReset(joins, *rps_, kinds_, Namer::kPlayer);
+  ASSERT_FALSE(guessed) << "whether it is the episode's would say what that one hides";
+  EXPECT_EQ(guessed.error().path, "seed");
+}
+
+TEST_F(OpenEnvTest, AnEpisodeThatCannotBeginIsTriedAgainWithItsSeed) {
+  Metrics metrics;
+  PeerLimits limits;
+  limits.match_bytes = {.per_second = 1, .burst = 4000};
+  Budget budget({.others = {}, .loopback = limits}, &metrics);
+  Client client = Connect(first_, "tictactoe", budget.PayerOf("127.0.0.1", Instant()));
+  json::Value data =
+      Ask(client, R"({"type":"reset_many","data":{"count":1,"seed":100,"autoreset":true,"record":true}})");
+  const auto step = [&] {
+    SCOPED_TRACE(json::Write(data));
+    const json::Value& result = data.at("results").at(0);
+    json::Value choice(0);
+    if (!result.as_object().contains("error")) {
+      const auto& choices = result.at("observation").at("choices").as_array();
+      if (!choices.empty()) choice = choices[0].at("id");
+    }
+    const json::Object action{{"choice", choice}};
+    data =
+        Ask(client,
+            json::Write(json::Object{{"type", "step_many"}, {"data", json::Object{{"actions", json::Array{action}}}}}));
+    return json::Write(data.at("results").at(0));
+  };
+  std::string last;
+  for (int i = 0; i < 100 && last.find("match_bytes") == std::string::npos; ++i) last = step();
+  ASSERT_THAT(last, HasSubstr("match_bytes"));
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(step(), HasSubstr("match_bytes"));
+  std::vector<int> seeds;
+  const std::vector<TableRecord> before = *journal_.Tables(100);
+  for (const TableRecord& record : before) {
+    seeds.push_back(json::Parse(record.opened_payload)->at("seed").to_number<int>());
+  }
+  std::ranges::sort(seeds);
+  first_.Advance(std::chrono::hours(3));
+  step();
+  const std::vector<TableRecord> now = *journal_.Tables(100);
+  ASSERT_EQ(now.size(), seeds.size() + 1);
+  EXPECT_THAT(std::ranges::max(
+                  now, {},
+                  [](const TableRecord& each) { return json::Parse(each.opened_payload)->at("seed").to_number<int>(); })
+                  .opened_payload,
+              HasSubstr("\"seed\":" + std::to_string(seeds.back() + 1)));
 }
 
 TEST_F(OpenEnvTest, OptionsAreNotTooLarge) {

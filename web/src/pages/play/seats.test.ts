@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AgentKind } from '../../lib/api/types';
-import { isComplete, seatChoice, seatKinds } from './seats';
+import { raiseLevel } from '../../lib/levels';
+import { isComplete, seatChoice, seatKinds, usualOpponent } from './seats';
 
 const kind = (name: string, more: Partial<AgentKind> = {}): AgentKind => ({
   kind: name,
@@ -41,4 +42,12 @@ it('lets people choose the level of an agent that has levels', () => {
   expect(seatChoice({ kind: 'search', detail: '3' }, offered)).toEqual({ kind: 'agent', agent: { kind: 'search', level: 3 } });
   expect(seatChoice({ kind: 'search', detail: '' }, offered)).toEqual({ kind: 'agent', agent: { kind: 'search' } });
   expect(isComplete({ kind: 'search', detail: '' }, offered)).toBe(true);
+});
+
+it('seats a bot of the level that the person has reached, if there are such bots', () => {
+  const offered = seatKinds('tictactoe', [kind('random'), kind('search', { options_schema: { type: 'object', properties: { level: { type: 'integer' } } } })]);
+  expect(usualOpponent('tictactoe', offered)).toEqual({ kind: 'search', detail: '1' });
+  raiseLevel('tictactoe', 4);
+  expect(usualOpponent('tictactoe', offered)).toEqual({ kind: 'search', detail: '4' });
+  expect(usualOpponent('tictactoe', seatKinds('tictactoe', all))).toEqual({ kind: 'open', detail: '' });
 });

@@ -1,5 +1,6 @@
 // Agents that the form offers for a seat.
 import { playersOf } from '../../lib/agents.svelte';
+import { levelFor } from '../../lib/levels';
 import type { AgentKind, JsonObject } from '../../lib/api/types';
 import type { SeatChoice } from '../../lib/start_match';
 
@@ -35,6 +36,12 @@ export function seatKinds(game: string, kinds: AgentKind[]): SeatKind[] {
       return { value: kind, label: title, hint: description, ...(option ? { option: bare, detail: String(option.description ?? bare) } : {}), ...(properties.level ? { levels: true } : {}) };
     }),
   ];
+}
+
+// Who sits opposite at first: a bot of the level that this person has reached, or a friend if no bot has levels.
+export function usualOpponent(game: string, kinds: SeatKind[]): SeatForm {
+  const bot = kinds.find((each) => each.levels);
+  return bot ? { kind: bot.value, detail: String(levelFor(game)) } : { kind: 'open', detail: '' };
 }
 
 // Whether there is something to choose yet.
