@@ -44,7 +44,7 @@ void KeySource::Get(const std::string& key_id, Done done) {
   const Instant now = home_.clock().Monotonic();
   const bool tried_lately = fetched_ && now - *fetched_ < kTryAgainAfter;
   const bool good = keys_ != nullptr && keys_->Has(key_id) && now - *fetched_ < kKeepFor;
-  if (!fetching_ && (good || tried_lately)) {
+  if (good || (!fetching_ && tried_lately)) {
     done(keys_ != nullptr ? Result<std::shared_ptr<const KeySet>>(keys_) : Fail(ErrorCode::kIo, failure_));
     return;
   }

@@ -1,5 +1,6 @@
 // KeySource: the keys of one authorization server. They are fetched when first needed, cached, and fetched again for
-// an unknown key, though never more often than every few seconds, however many tokens arrive.
+// an unknown key, though never more often than every few seconds, however many tokens arrive. A cached key is used at
+// once, even while they are fetched.
 //
 // One thread: its scheduler's.
 #pragma once

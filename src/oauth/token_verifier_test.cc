@@ -117,6 +117,21 @@ TEST_F(TokenVerifierTest, ANewKeyIsFetchedButNotForEveryToken) {
   EXPECT_THAT(Said(), ElementsAre("https://auth.example ana"));
 }
 
+TEST_F(TokenVerifierTest, AKnownKeyDoesNotWaitForAnUnknownOne) {
+  options_.jwks_url = "https://auth.example/keys";
+  Make();
+  Verify(signer_.Sign(Claims()));
+  caller_.Answer(200, KeySetOf(signer_));
+  Said();
+  scheduler_.Advance(seconds(11));
+  Verify(TestSigner("junk").Sign(Claims()));
+  ASSERT_EQ(caller_.waiting(), 1u);
+  Verify(signer_.Sign(Claims()));
+  EXPECT_THAT(Said(), ElementsAre("https://auth.example ana")) << "the server may be slow";
+  caller_.Answer(200, KeySetOf(signer_));
+  EXPECT_THAT(Said(), ElementsAre("invalid"));
+}
+
 TEST_F(TokenVerifierTest, AServerThatIsDownIsNotAskedByEveryToken) {
   options_.jwks_url = "https://auth.example/keys";
   Make();
