@@ -30,21 +30,21 @@ WorkerPool::WorkerPool(std::size_t threads) {
 }
 
 WorkerPool::~WorkerPool() {
-  std::deque<Task> dying;
+  Turns<Task> dying;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    dying.swap(queue_);
+    dying = std::exchange(waiting_, {});
   }
   wake_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
-void WorkerPool::Post(Task task) {
+void WorkerPool::Post(Task task, std::string_view owner) {
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return;
-    queue_.push_back(std::move(task));
+    waiting_.Add(owner, std::move(task));
   }
   wake_.notify_one();
 }
@@ -55,10 +55,9 @@ void WorkerPool::Run() {
     Task task;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
       if (stopping_) return;
-      task = std::move(queue_.front());
-      queue_.pop_front();
+      task = waiting_.Take();
     }
     task();
   }

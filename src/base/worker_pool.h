@@ -1,16 +1,17 @@
-// WorkerPool: a few threads for work that is long and can wait, such as searching. Tasks start in the order in which
-// they were posted. The threads run at a low priority: threads that answer requests go first, even if every core is
-// busy.
+// WorkerPool: a few threads for work that is long and can wait, such as searching. Tasks of one owner start in the
+// order in which they were posted, and owners take turns. The threads run at a low priority: threads that answer
+// requests go first, even if every core is busy.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "base/task.h"
+#include "base/turns.h"
 
 namespace openseat {
 
@@ -23,7 +24,7 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  void Post(Task task);  // any thread
+  void Post(Task task, std::string_view owner = {});  // any thread
   std::size_t size() const { return threads_.size(); }
 
  private:
@@ -31,7 +32,7 @@ class WorkerPool {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Task> queue_;
+  Turns<Task> waiting_;
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -379,6 +379,7 @@ class Match final : public Table, private SeatHost {
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat&, const Choice&, const Error&) override {}
+  std::string PayerAddress() const override { return AddressOf(payer_.get()); }
   std::unique_ptr<GameState> Playout(const Seat& seat, Rng& rng) const override {
     return state_ ? state_->Sample(seat.index(), rng) : nullptr;
   }

@@ -363,6 +363,8 @@ TEST_F(LobbyTest, OnlySoManyRequestsWaitForOneMatch) {
   Metrics metrics;
   Budget budget({}, &metrics);
   match.CountFor(budget.OwnPayer());
+  EXPECT_EQ(match.seat(0).payer_address(), AddressOf(budget.OwnPayer().get()))
+      << "whose turn its agents' work waits for";
   act("first");
   for (int i = 0; i < 1'100; ++i) match.Join("Eve", count("join"));
   for (int i = 0; i < 100; ++i) act("act");

@@ -128,6 +128,7 @@ void SearchAgent::Think(const Decision& decision, const Game& game, const GameSt
   }
   options.only_choice = level.slip == 0;
   thinking_ = std::make_shared<Thinking>(decision.id, game, state, seat_->index(), options, level);
+  const std::string payer = seat_->payer_address();
   for (unsigned part = 0; part < thinking_->grown.parts(); ++part) {
     Task work = [this, part, thinking = thinking_, &scheduler = seat_->scheduler(),
                  time = options.limits.time]() mutable {
@@ -146,9 +147,9 @@ void SearchAgent::Think(const Decision& decision, const Game& game, const GameSt
       });
     };
     if (pool_ != nullptr) {
-      pool_->Post(std::move(work));
+      pool_->Post(std::move(work), payer);
     } else {
-      seat_->scheduler().Offload(std::move(work));
+      seat_->scheduler().OffloadFor(payer, std::move(work));
     }
   }
 }

@@ -36,7 +36,10 @@ class HoldingScheduler final : public Scheduler {
   const LookedAtClock& clock() const override { return clock_; }
   void LooksTake(Duration look) { clock_.look = look; }
   void Post(Task task) override { scheduler_.Post(std::move(task)); }
-  void OffloadFor(std::string_view, Task work) override { held.push_back(std::move(work)); }
+  void OffloadFor(std::string_view owner, Task work) override {
+    held.push_back(std::move(work));
+    owners.emplace_back(owner);
+  }
   TimerId After(Duration delay, Task task) override { return scheduler_.After(delay, std::move(task)); }
   bool Cancel(TimerId timer) override { return scheduler_.Cancel(timer); }
 
@@ -47,6 +50,7 @@ class HoldingScheduler final : public Scheduler {
   }
 
   std::vector<Task> held;
+  std::vector<std::string> owners;  // of all that was held
 
  private:
   testing::FakeScheduler scheduler_;
@@ -62,6 +66,7 @@ class SearchAgentTest : public ::testing::Test, public SeatHost {
   }
   void OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) override { ends_.push_back(end); }
   void OnRefused(Seat&, const Choice&, const Error&) override {}
+  std::string PayerAddress() const override { return "192.0.2.7"; }
   std::unique_ptr<GameState> Playout(const Seat& seat, Rng& rng) const override {
     return state_->Sample(seat.index(), rng);
   }
@@ -99,6 +104,12 @@ TEST_F(SearchAgentTest, ChoosesWhatTheSearchFoundOffTheLoop) {
   EXPECT_THAT(chosen_, IsEmpty());
   scheduler_.RunHeld();
   EXPECT_THAT(chosen_, ElementsAre(R"({"column":3})"));
+}
+
+TEST_F(SearchAgentTest, WaitsItsTurnWithTheTablesPayer) {
+  Sit({{"iterations", 300}, {"threads", 2}});
+  Ask();
+  EXPECT_THAT(scheduler_.owners, ElementsAre("192.0.2.7", "192.0.2.7"));
 }
 
 TEST_F(SearchAgentTest, TimeIsForAllThreadsTogether) {
