@@ -174,7 +174,7 @@ void SignInDoor::Login(const HttpRequest& request, HttpReply reply) {
     const auto begun = [this, one](const Result<oauth::SignIn::Attempt>& attempt) {
       if (!attempt) return one->Send(HttpResponse::FromError(attempt.error()));
       HttpResponse response = GoTo(attempt->url);
-      response.headers.Add("Set-Cookie", Cookie(kAttemptCookie, attempt->state, "/auth", oauth::SignIn::kLife));
+      response.headers.Add("Set-Cookie", Cookie(kAttemptCookie, attempt->cookie, "/auth", oauth::SignIn::kLife));
       one->Send(std::move(response));
     };
     sign_in_->Begin(to, begun, prefix_);
@@ -191,7 +191,7 @@ void SignInDoor::Callback(const HttpRequest& request, HttpReply reply) {
   const std::string* code = request.Query("code");
   const std::string_view mine = oauth::CookieOf(request.headers.Get("Cookie"), kAttemptCookie);
   // Another page may have led this browser here, to sign it in as somebody else.
-  if (state == nullptr || mine.empty() || !EqualSecrets(*state, mine)) {
+  if (state == nullptr || mine.empty() || !EqualSecrets(*state, oauth::SignIn::StateOf(mine))) {
     static_cast<void>(access_.guesses().Wrong("sign-in state", from).has_value());
     return refuse({ErrorCode::kDenied, "this browser has not begun to sign in, or too long ago; try again", "state"});
   }
@@ -202,8 +202,8 @@ void SignInDoor::Callback(const HttpRequest& request, HttpReply reply) {
                        (why == nullptr ? std::string() : ": " + Ellipsize(EscapeControls(*why), 100)),
                    "code"});
   }
-  home_.Post([this, one, refuse, from, state = *state, code = *code] {
-    sign_in_->Finish(state, code, [this, one, refuse, from](const Result<oauth::SignIn::Arrival>& arrival) {
+  home_.Post([this, one, refuse, from, mine = std::string(mine), code = *code] {
+    sign_in_->Finish(mine, code, [this, one, refuse, from](const Result<oauth::SignIn::Arrival>& arrival) {
       if (!arrival) return refuse(arrival.error());
       FindAccount(arrival->person, [this, one, refuse, from, arrival = *arrival](const Result<Account>& account) {
         if (!account) return refuse(account.error());

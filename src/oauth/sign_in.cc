@@ -104,7 +104,44 @@ void SignIn::DiscoverAt(std::size_t candidate, const Ready& ready) {
   });
 }
 
-std::string SignIn::AuthorizationUrl(const Pending& pending, const std::string& state) const {
+std::string SignIn::Secret(std::string_view purpose, std::string_view text) const {
+  return Base64Url(HmacSha256Base64(key_, std::string(purpose) + "\n" + std::string(text)));
+}
+
+// STATE~TO~END~SIGNATURE
+std::string SignIn::CookieOf(const Pending& pending) const {
+  const Instant end = home_.clock().Monotonic() + kLife;
+  const std::string body =
+      pending.state + "~" + Base64Url(pending.to) + "~" + std::to_string(end.time_since_epoch().count());
+  return body + "~" + Secret("cookie", body);
+}
+
+std::string_view SignIn::StateOf(std::string_view cookie) {
+  return cookie.substr(0, cookie.find('~'));
+}
+
+std::optional<SignIn::Pending> SignIn::Open(std::string_view cookie) const {
+  const std::size_t signature = cookie.rfind('~');
+  if (signature == std::string_view::npos) return std::nullopt;
+  std::string_view body = cookie.substr(0, signature);
+  if (!EqualSecrets(cookie.substr(signature + 1), Secret("cookie", body))) return std::nullopt;
+  const std::string end(body.substr(body.rfind('~') + 1));
+  if (std::stoll(end) <= home_.clock().Monotonic().time_since_epoch().count()) return std::nullopt;
+  const std::string_view state = StateOf(body);
+  body.remove_prefix(state.size() + 1);
+  return Pending{std::string(state), FromBase64Url(body.substr(0, body.find('~')))};
+}
+
+bool SignIn::Use(const std::string& state) {
+  const Instant now = home_.clock().Monotonic();
+  if (now - used_since_ >= kLife || used_.size() >= kMaxUsed) {
+    used_before_ = std::exchange(used_, {});
+    used_since_ = now;
+  }
+  return !used_before_.contains(state) && used_.insert(state).second;
+}
+
+std::string SignIn::AuthorizationUrl(const std::string& state) const {
   std::string url = authorization_endpoint_;
   url += url.find('?') == std::string::npos ? '?' : '&';
   const auto add = [&url](std::string_view name, std::string_view value) {
@@ -116,8 +153,8 @@ std::string SignIn::AuthorizationUrl(const Pending& pending, const std::string& 
   add("redirect_uri", options_.public_url + std::string(kCallbackPath));
   add("scope", "openid profile");
   add("state", state);
-  add("nonce", pending.nonce);
-  add("code_challenge", Sha256Base64Url(pending.verifier));
+  add("nonce", Secret("nonce", state));
+  add("code_challenge", Sha256Base64Url(Secret("verifier", state)));
   add("code_challenge_method", "S256");
   return url;
 }
@@ -126,34 +163,30 @@ void SignIn::Begin(std::string to, std::function<void(Result<Attempt>)> done, st
   Discover([this, to = std::move(to), done = std::move(done),
             state = std::string(prefix) + SecureToken(26)](const Result<void>& ready) mutable {
     if (!ready) return done(Fail(ready.error()));
-    const Instant now = home_.clock().Monotonic();
-    while (!pending_.empty() && (pending_.front().until <= now || pending_.size() >= kMost)) pending_.pop_front();
-    pending_.push_back({Sha256Hex(state), SecureToken(26), SecureToken(52), std::move(to), now + kLife});
-    done(Attempt{AuthorizationUrl(pending_.back(), state), state});
+    done(Attempt{AuthorizationUrl(state), CookieOf({state, std::move(to)})});
   });
 }
 
-void SignIn::Finish(const std::string& state, const std::string& code, std::function<void(Result<Arrival>)> done) {
-  const auto found = std::ranges::find(pending_, Sha256Hex(state), &Pending::state_hash);
-  if (found == pending_.end() || found->until <= home_.clock().Monotonic()) {
-    return done(Fail(ErrorCode::kDenied, "this attempt to sign in is unknown, or too old; try again", "state"));
+void SignIn::Finish(std::string_view cookie, const std::string& code, std::function<void(Result<Arrival>)> done) {
+  const std::optional<Pending> pending = Open(cookie);
+  if (!pending || !Use(pending->state)) {
+    return done(
+        Fail(ErrorCode::kDenied, "this attempt to sign in is unknown, too old (10 min), or over; try again", "state"));
   }
-  const Pending pending = std::move(*found);
-  pending_.erase(found);
   net::HttpCall call;
   call.method = net::Method::kPost;
   call.url = token_endpoint_;
   call.headers.Add("Content-Type", "application/x-www-form-urlencoded");
   call.body = "grant_type=authorization_code&code=" + FormEncoded(code) +
               "&redirect_uri=" + FormEncoded(options_.public_url + std::string(kCallbackPath)) +
-              "&code_verifier=" + FormEncoded(pending.verifier);
+              "&code_verifier=" + FormEncoded(Secret("verifier", pending->state));
   if (options_.client_secret.empty()) {
     call.body += "&client_id=" + FormEncoded(options_.client_id);
   } else {
     const std::string pair = FormEncoded(options_.client_id) + ":" + FormEncoded(options_.client_secret);
     call.headers.Add("Authorization", "Basic " + Base64(pair));
   }
-  Send(std::move(call), [this, pending, done = std::move(done)](const Result<net::HttpResponse>& response) {
+  Send(std::move(call), [this, pending = *pending, done = std::move(done)](const Result<net::HttpResponse>& response) {
     if (!response) return done(Fail(ErrorCode::kIo, "the provider cannot be reached: " + response.error().message));
     const Result<json::Value> answer = json::Parse(response->body);
     const std::string token(answer ? json::TextOf(*answer, "id_token") : std::string_view());
@@ -180,7 +213,7 @@ void SignIn::CheckIdToken(const std::string& token, const Pending& pending, std:
       return done(Unusable(fits.error().message));
     }
     if (!IsForUs(jwt.claims, options_.client_id)) return done(Unusable("it is for another client"));
-    if (!EqualSecrets(json::TextOf(jwt.claims, "nonce"), pending.nonce)) {
+    if (!EqualSecrets(json::TextOf(jwt.claims, "nonce"), Secret("nonce", pending.state))) {
       return done(Unusable("it is for another attempt (nonce)"));
     }
     const std::string subject(json::TextOf(jwt.claims, "sub"));

@@ -60,9 +60,9 @@ class SignInTest : public ::testing::Test {
             {"exp", 1'800'000'000 + 100'000}, {"nonce", nonce}, {"name", "Ana B."}};
   }
   // "NAME (ACCOUNT) TO", or the error's code.
-  std::string Finish(const std::string& state, const json::Object& claims) {
+  std::string Finish(const std::string& cookie, const json::Object& claims) {
     std::string said = "nothing";
-    sign_in_.Finish(state, "c0de", [&](const Result<SignIn::Arrival>& arrival) {
+    sign_in_.Finish(cookie, "c0de", [&](const Result<SignIn::Arrival>& arrival) {
       said = arrival ? arrival->person.name + " (" + arrival->person.account + ") " + arrival->to
                      : std::string(ErrorCodeName(arrival.error().code)) + ": " + arrival.error().message;
     });
@@ -84,16 +84,16 @@ class SignInTest : public ::testing::Test {
 TEST_F(SignInTest, SomebodySignsIn) {
   const SignIn::Attempt attempt = Begin();
   EXPECT_THAT(attempt.url, HasSubstr("https://id.example/authorize?tenant=1&response_type=code&client_id=openseat&"));
-  EXPECT_EQ(InUrl(attempt.url, "state"), attempt.state);
+  EXPECT_EQ(InUrl(attempt.url, "state"), SignIn::StateOf(attempt.cookie));
   EXPECT_EQ(InUrl(attempt.url, "redirect_uri"), "https%3A%2F%2Fplay.example%2Fauth%2Fcallback");
-  EXPECT_EQ(Finish(attempt.state, Claims(InUrl(attempt.url, "nonce"))), "Ana B. (u-7 at https://id.example) #/play");
+  EXPECT_EQ(Finish(attempt.cookie, Claims(InUrl(attempt.url, "nonce"))), "Ana B. (u-7 at https://id.example) #/play");
   const net::HttpCall& call = provider_.calls.at(1);
   EXPECT_EQ(call.url, "https://id.example/token");
   EXPECT_EQ(call.headers.Get("Authorization"), "Basic " + Base64("openseat:s3cret"));
   const std::string verifier = call.body.substr(call.body.find("code_verifier=") + 14);
   EXPECT_EQ(Sha256Base64Url(verifier), InUrl(attempt.url, "code_challenge")) << "PKCE";
-  EXPECT_THAT(attempt.url, Not(HasSubstr(verifier)));
-  EXPECT_THAT(Finish(attempt.state, {}), HasSubstr("denied")) << "a state is good once";
+  EXPECT_THAT(attempt.url + attempt.cookie, Not(HasSubstr(verifier)));
+  EXPECT_THAT(Finish(attempt.cookie, {}), HasSubstr("denied")) << "a state is good once";
 }
 
 TEST_F(SignInTest, AnswersThatDoNotFitAreRefused) {
@@ -102,7 +102,7 @@ TEST_F(SignInTest, AnswersThatDoNotFitAreRefused) {
     const SignIn::Attempt attempt = Begin();
     json::Object claims = Claims(InUrl(attempt.url, "nonce"));
     claims[member] = value;
-    return Finish(attempt.state, claims);
+    return Finish(attempt.cookie, claims);
   };
   EXPECT_THAT(refused("nonce", "another"), HasSubstr("(nonce)"));
   EXPECT_THAT(refused("aud", "another"), HasSubstr("denied"));
@@ -113,14 +113,14 @@ TEST_F(SignInTest, AnswersThatDoNotFitAreRefused) {
   EXPECT_THAT(refused("sub", ""), HasSubstr("(sub)"));
   const SignIn::Attempt late = Begin();
   scheduler_.Advance(SignIn::kLife);
-  EXPECT_THAT(Finish(late.state, {}), HasSubstr("too old"));
+  EXPECT_THAT(Finish(late.cookie, {}), HasSubstr("too old"));
 }
 
 TEST_F(SignInTest, ATokenThatAnotherSignedIsRefused) {
   const SignIn::Attempt attempt = Begin();
   const TestSigner thief("one");
   std::string said;
-  sign_in_.Finish(attempt.state, "c0de",
+  sign_in_.Finish(attempt.cookie, "c0de",
                   [&](const Result<SignIn::Arrival>& arrival) { said = arrival ? "in" : arrival.error().message; });
   provider_.Answer(200, json::Write(json::Object{{"id_token", thief.Sign(Claims(InUrl(attempt.url, "nonce")))}}));
   provider_.Answer(200, kProviderMetadata);
@@ -128,10 +128,34 @@ TEST_F(SignInTest, ATokenThatAnotherSignedIsRefused) {
   EXPECT_THAT(said, HasSubstr("cannot be used"));
 }
 
-TEST_F(SignInTest, ManyAttemptsAreForgottenOldestFirst) {
+TEST_F(SignInTest, AttemptsOfOthersDoNotEndOnes) {
   const SignIn::Attempt first = Begin();
-  for (std::size_t i = 0; i < SignIn::kMost; ++i) Begin();
-  EXPECT_THAT(Finish(first.state, {}), HasSubstr("denied"));
+  for (int i = 0; i < 2000; ++i) Begin();
+  EXPECT_EQ(Finish(first.cookie, Claims(InUrl(first.url, "nonce"))), "Ana B. (u-7 at https://id.example) #/play");
+}
+
+TEST_F(SignInTest, OnlyItsOwnCookiesAreGood) {
+  const std::string cookie = Begin().cookie;
+  for (std::size_t i = 0; i < cookie.size(); ++i) {
+    std::string changed = cookie;
+    changed[i] = changed[i] == 'A' ? 'B' : 'A';
+    EXPECT_THAT(Finish(changed, {}), HasSubstr("denied")) << i;
+    EXPECT_THAT(Finish(cookie.substr(0, i), {}), HasSubstr("denied")) << i;
+  }
+  SignIn other(sign_in_.options(), provider_, scheduler_);
+  std::string said;
+  other.Finish(cookie, "c0de", [&](const Result<SignIn::Arrival>& arrival) { said = arrival.error().message; });
+  EXPECT_THAT(said, HasSubstr("unknown"));
+  EXPECT_EQ(provider_.calls.size(), 1u) << "the provider is asked for none of them";
+}
+
+TEST_F(SignInTest, AStateStaysUsedForAsLongAsItsAttemptLives) {
+  const SignIn::Attempt used = Begin();
+  Finish(used.cookie, {});
+  scheduler_.Advance(SignIn::kLife - std::chrono::seconds(2));
+  Finish(Begin().cookie, {});
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_THAT(Finish(used.cookie, {}), HasSubstr("over"));
 }
 
 TEST(Person, IsWhoTheCookieSays) {
