@@ -45,6 +45,9 @@ TEST_F(ConfigTest, ReadsEverySection) {
     [journal]
     keep = 3600
     max_bytes = 1000000000
+    [voice]
+    record = true
+    max_recorded_bytes = 2000000000
     [log]
     level = "debug"
     [neuro]
@@ -65,6 +68,8 @@ TEST_F(ConfigTest, ReadsEverySection) {
   ASSERT_TRUE(config.has_value()) << config.error().message;
   ASSERT_EQ(config->listen.size(), 2u);
   EXPECT_EQ(config->journal_max_bytes, 1'000'000'000u);
+  EXPECT_TRUE(config->record_voice);
+  EXPECT_EQ(config->max_recorded_voice, 2'000'000'000u);
   EXPECT_EQ(config->listen[1].host, "::1");
   EXPECT_EQ(config->access.hosts, std::vector<std::string>{"play.example"});
   EXPECT_EQ(config->access.origins, std::vector<std::string>{"http://localhost:5173"});

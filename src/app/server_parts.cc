@@ -65,6 +65,8 @@ narrative::NarrativeOptions StoriesOf(const Config& config) {
 voice::VoiceOptions VoiceOf(const Config& config) {
   voice::VoiceOptions options = config.voice;
   if (config.record_voice) options.record_dir = config.data_dir + "/voice";
+  options.max_recorded_bytes = config.max_recorded_voice;
+  options.reserve_bytes = config.journal_reserve_bytes;
   return options;
 }
 

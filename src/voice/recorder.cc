@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "voice/wire.h"
 
 namespace openseat::voice {
 namespace {
@@ -12,17 +13,25 @@ namespace {
 constexpr std::size_t kMostUnwritten = 8u << 20;  // bytes on their way to the disk
 constexpr std::size_t kMaxTracks = 64;
 constexpr std::size_t kMaxFileName = 40;
+constexpr std::uint64_t kMostAhead = std::uint64_t{2} * kSampleRate;  // samples of a track that may come at once
+constexpr std::uint64_t kFileBytes = 8192;                            // of the disk, beside the samples
 
 }  // namespace
 
 struct Recorder::Files {
+  explicit Files(RecordingRoom& of) : room(of) {}
+
+  RecordingRoom& room;
   std::map<std::string, WavFile> by_track;
   std::atomic<std::size_t> unwritten = 0;
+  std::string failure;  // written once, before `failed`
   std::atomic<bool> failed = false;
 
   void Write(const std::string& dir, const std::string& track, std::uint64_t sample, std::string_view samples) {
     if (failed) return;
     auto found = by_track.find(track);
+    const std::uint64_t more = found == by_track.end() ? kFileBytes : 0;
+    if (const Result<void> taken = room.Take(samples.size() + more); !taken) return Fail(taken.error());
     if (found == by_track.end()) {
       std::error_code error;
       std::filesystem::create_directories(dir, error);
@@ -33,30 +42,45 @@ struct Recorder::Files {
     if (const Result<void> written = found->second.Write(sample, samples); !written) Fail(written.error());
   }
   void Fail(const Error& error) {
+    failure = error.message;
     failed = true;
     log::Error("voice: the recording ends: {}", error.message);
   }
 };
 
-Recorder::Recorder(std::string dir, std::uint64_t max_bytes, Worker& worker)
-    : dir_(std::move(dir)), max_bytes_(max_bytes), worker_(worker), files_(std::make_shared<Files>()) {}
+Recorder::Recorder(std::string dir, std::uint64_t max_bytes, RecordingRoom& room, Worker& worker)
+    : dir_(std::move(dir)), max_bytes_(max_bytes), worker_(worker), files_(std::make_shared<Files>(room)) {}
 
 // The files are closed behind everything that waits to be written.
 Recorder::~Recorder() {
   worker_.Post([files = std::move(files_)]() mutable { files.reset(); });
 }
 
-bool Recorder::Add(const std::string& track, std::uint64_t sample, std::string_view samples) {
-  if (files_->failed || bytes_ + samples.size() > max_bytes_ || files_->unwritten + samples.size() > kMostUnwritten) {
-    return false;
+Result<void> Recorder::Add(const std::string& track, std::uint64_t sample, std::string_view samples) {
+  if (files_->failed) return Fail(ErrorCode::kIo, files_->failure);
+  if (bytes_ + samples.size() > max_bytes_) {
+    return Fail(ErrorCode::kTooLarge, "the recording has reached its limit of " + std::to_string(max_bytes_) +
+                                          " bytes (512 MiB in all recordings of a socket)");
   }
+  if (files_->unwritten + samples.size() > kMostUnwritten) {
+    return Fail(ErrorCode::kBusy, "8 MiB wait for the disk, which is the most");
+  }
+  if (tracks_.size() >= kMaxTracks && !tracks_.contains(track)) {
+    return Fail(ErrorCode::kTooLarge, "a recording has 64 tracks at most");
+  }
+  std::uint64_t& recorded = tracks_[track];
+  const std::uint64_t length = recorded + samples.size() / kBytesPerSample;
+  if (static_cast<double>(length) > kFastest * static_cast<double>(sample + kMostAhead)) {
+    return Fail(ErrorCode::kTooLarge, "it came faster than 1.5 times real time");
+  }
+  recorded = length;
   bytes_ += samples.size();
   files_->unwritten += samples.size();
   worker_.Post([files = files_, dir = dir_, track, sample, text = std::string(samples)] {
-    if (files->by_track.size() < kMaxTracks || files->by_track.contains(track)) files->Write(dir, track, sample, text);
+    files->Write(dir, track, sample, text);
     files->unwritten -= text.size();
   });
-  return true;
+  return {};
 }
 
 std::string FileNameOf(std::string_view name) {

@@ -11,23 +11,29 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "base/worker.h"
+#include "voice/recording_room.h"
 #include "voice/wav.h"
 
 namespace openseat::voice {
 
+// Times real time: audio that comes faster, over a few seconds, is too fast.
+inline constexpr double kFastest = 1.5;
+
 class Recorder {
  public:
-  // `dir` is created if it is missing. At most `max_bytes` of audio are written. `worker` outlives it.
-  Recorder(std::string dir, std::uint64_t max_bytes, Worker& worker);
+  // `dir` is created if it is missing. At most `max_bytes` of audio are written. `worker` outlives it; `room` does, and
+  // is used on the worker's thread.
+  Recorder(std::string dir, std::uint64_t max_bytes, RecordingRoom& room, Worker& worker);
   // What is left is still written.
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // `track`: "12-Alice", the file's name without the ending. False if nothing more is recorded, or the disk is too
-  // slow.
-  bool Add(const std::string& track, std::uint64_t sample, std::string_view samples);
+  // `track`: "12-Alice", the file's name without the ending. `sample`: of the recording, now. Errors say why these
+  // samples are not recorded: a limit is reached, they come too fast, or the disk is too slow, or full.
+  Result<void> Add(const std::string& track, std::uint64_t sample, std::string_view samples);
   const std::string& dir() const { return dir_; }
   std::uint64_t bytes() const { return bytes_; }
 
@@ -38,6 +44,7 @@ class Recorder {
   const std::uint64_t max_bytes_;
   Worker& worker_;
   std::uint64_t bytes_ = 0;
+  std::map<std::string, std::uint64_t> tracks_;  // how many samples each has
   std::shared_ptr<Files> files_;
 };
 

@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kLeastSamples = 480;  // of a frame: 10 ms
 constexpr std::size_t kMostSamples = 4800;  // 100 ms
 constexpr Duration kPaceWindow = std::chrono::seconds(2);
-constexpr double kFastest = 1.5;  // times real time, over a window
 constexpr Duration kReportEvery = std::chrono::milliseconds(200);
 constexpr std::size_t kMostLooped = std::size_t{10} * kSampleRate * kBytesPerSample;
 constexpr std::size_t kMaxProblems = 32;
@@ -108,7 +107,7 @@ void VoiceSession::Start() {
     recorder_ = std::make_unique<Recorder>(
         server_.options().record_dir + "/" + FileNameOf(game_) + "-" +
             FormatIso8601(socket_->scheduler().clock().Now()).substr(0, 10) + "-" + SecureToken(6),
-        server_.options().max_recorded_bytes - std::min(recorded_, server_.options().max_recorded_bytes),
+        server_.options().max_socket_bytes - std::min(recorded_, server_.options().max_socket_bytes), server_.room(),
         server_.worker());
   }
   if (server_.options().mode == VoiceOptions::Mode::kProgram) return StartProgram();
@@ -267,8 +266,8 @@ void VoiceSession::Record(const std::string& track, std::string_view samples) {
   if (!recorder_) return;
   const Duration since = socket_->scheduler().clock().Monotonic() - started_;
   const std::uint64_t sample = static_cast<std::uint64_t>(since.count()) * kSampleRate / 1'000'000;
-  if (!recorder_->Add(track, sample, samples)) {
-    Trouble("server/recording_gap", "audio was not recorded: the disk, or the limit of this socket's recordings");
+  if (const Result<void> added = recorder_->Add(track, sample, samples); !added) {
+    Trouble("server/recording_gap", "audio was not recorded: " + added.error().message);
   }
 }
 

@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
 
 #include "base/budget.h"
 #include "base/json.h"
@@ -31,7 +35,11 @@ class VoiceSessionTest : public ::testing::Test {
     std::shared_ptr<net::FakeSocket> socket;
     std::unique_ptr<VoiceSession> session;
   };
-  void Serve(const std::string& voice) { server_ = std::make_unique<VoiceServer>(*ParseVoice(voice), scheduler_); }
+  void Serve(const std::string& voice, const std::string& record_dir = "") {
+    VoiceOptions options = *ParseVoice(voice);
+    options.record_dir = record_dir;
+    server_ = std::make_unique<VoiceServer>(std::move(options), scheduler_);
+  }
   Socket Open() {
     Socket made{std::make_shared<net::FakeSocket>(scheduler_, ++sockets_),
                 std::make_unique<VoiceSession>(*server_, "A", "me", payer_)};
@@ -144,6 +152,30 @@ TEST_F(VoiceSessionTest, ACollapsedClipIsNoticed) {
   for (int i = 0; i < 500; ++i) game.session->OnBinary(FrameOf(7));
   EXPECT_THAT(Problems(game), ElementsAre("perf/voice/pace"));
   EXPECT_EQ(Speaker(game, 0).at("seconds"), 10.0);
+}
+
+TEST_F(VoiceSessionTest, ACollapsedClipIsRecordedOnlyAtItsPace) {
+  std::string dir = (std::filesystem::temp_directory_path() / "openseat-voice-XXXXXX").string();
+  ASSERT_NE(mkdtemp(dir.data()), nullptr);
+  Serve("listen", dir);
+  {
+    Socket game = Open();
+    Say(game, kStart);
+    Say(game, kAnn);
+    for (int i = 0; i < 500; ++i) game.session->OnBinary(FrameOf(7));
+    EXPECT_THAT(Problems(game), ElementsAre("perf/voice/pace", "server/recording_gap"));
+    const json::Object picture = game.session->Picture();
+    EXPECT_THAT(json::TextOf(picture.at("problems").at(1), "message"), HasSubstr("1.5 times"));
+    game.session->OnClosed({});
+    scheduler_.Run();
+  }
+  server_.reset();  // all is written by then
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir)) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  std::filesystem::remove_all(dir);
+  EXPECT_EQ(bytes, 44 + 3 * kSampleRate * kBytesPerSample) << "of ten seconds";
 }
 
 TEST_F(VoiceSessionTest, SaysAToneAtItsPaceAgainAndAgain) {

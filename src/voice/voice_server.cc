@@ -63,7 +63,10 @@ std::optional<std::uint64_t> IdIn(const net::HttpRequest& request) {
 
 }  // namespace
 
-VoiceServer::VoiceServer(VoiceOptions options, Scheduler& home) : options_(std::move(options)), home_(home) {}
+VoiceServer::VoiceServer(VoiceOptions options, Scheduler& home)
+    : options_(std::move(options)),
+      home_(home),
+      room_(options_.record_dir, options_.max_recorded_bytes, options_.reserve_bytes) {}
 
 VoiceServer::~VoiceServer() = default;
 

@@ -14,6 +14,7 @@
 #include "base/worker.h"
 #include "net/router.h"
 #include "voice/options.h"
+#include "voice/recording_room.h"
 
 namespace openseat::voice {
 
@@ -34,6 +35,7 @@ class VoiceServer {
 
   const VoiceOptions& options() const { return options_; }
   Worker& worker() { return worker_; }
+  RecordingRoom& room() { return room_; }  // for the worker
   // A session is there, or its picture has changed. `key`: of its owner and game, "" before voice/start.
   void Report(std::uint64_t id, std::string key, json::Object picture, Scheduler& scheduler,
               std::weak_ptr<VoiceSession*> session);
@@ -53,6 +55,7 @@ class VoiceServer {
 
   const VoiceOptions options_;
   Scheduler& home_;
+  RecordingRoom room_;
   Worker worker_;
   std::map<std::uint64_t, Known> known_;
 };

@@ -76,16 +76,58 @@ TEST_F(WavTest, ReadsSixteenBitStereo) {
 
 TEST_F(WavTest, TheRecorderKeepsTracksApartAndStopsAtItsLimit) {
   {
+    RecordingRoom room(dir_, 0, 0);
     Worker worker;
-    Recorder recorder(Path("game/run"), 16, worker);
+    Recorder recorder(Path("game/run"), 16, room, worker);
     EXPECT_TRUE(recorder.Add("1-Ann", 0, Bytes(std::vector<float>{1, 1})));
     EXPECT_TRUE(recorder.Add("2-Bo", 10'000, Bytes(std::vector<float>{0.5F})));
-    EXPECT_FALSE(recorder.Add("2-Bo", 2, Bytes(std::vector<float>{1, 1})));
+    EXPECT_THAT(recorder.Add("2-Bo", 2, Bytes(std::vector<float>{1, 1})).error().message,
+                HasSubstr("limit of 16 bytes"));
   }
   EXPECT_EQ(*ReadWav(Path("game/run/1-Ann.wav")), (std::vector<float>{1, 1}));
   const std::vector<float> bo = *ReadWav(Path("game/run/2-Bo.wav"));
   ASSERT_EQ(bo.size(), 10'001u);
   EXPECT_EQ(bo.back(), 0.5F);
+}
+
+TEST_F(WavTest, WhatComesFasterThanRealTimeIsNotRecorded) {
+  RecordingRoom room(dir_, 0, 0);
+  Worker worker;
+  Recorder recorder(Path("game/run"), std::uint64_t{1} << 30, room, worker);
+  const std::string second(kSampleRate * kBytesPerSample, '\0');
+  std::size_t taken = 0;
+  for (int i = 0; i < 20; ++i) taken += recorder.Add("1-Ann", 0, second) ? 1 : 0;
+  EXPECT_EQ(taken, 3u) << "1.5 times two seconds";
+  EXPECT_THAT(recorder.Add("1-Ann", 0, second).error().message, HasSubstr("faster than 1.5 times"));
+  EXPECT_TRUE(recorder.Add("2-Bo", 0, second)) << "tracks are as fast as each other";
+  for (int i = 0; i < 20; ++i) taken += recorder.Add("1-Ann", 10 * kSampleRate, second) ? 1 : 0;
+  EXPECT_EQ(taken, 18u) << "1.5 times twelve seconds";
+}
+
+TEST_F(WavTest, AllRecordingsTogetherHaveALimit) {
+  Put("old.wav", std::string(100'000, 'x'));
+  const std::string half(kSampleRate * kBytesPerSample / 2, '\0');  // a second has 192,000 bytes
+  RecordingRoom room(dir_, 400'000, 0);
+  for (const char* game : {"a", "b", "c", "d"}) {
+    Worker worker;
+    Recorder recorder(Path(game), std::uint64_t{1} << 30, room, worker);
+    EXPECT_TRUE(recorder.Add("1-Ann", 0, half));
+  }
+  EXPECT_TRUE(std::filesystem::exists(Path("b/1-Ann.wav")));
+  EXPECT_FALSE(std::filesystem::exists(Path("c"))) << "100,000 bytes were there, and each recording takes 104,192";
+  EXPECT_THAT(room.Take(200'000).error().message, HasSubstr("400000 bytes ([voice] max_recorded_bytes)"));
+}
+
+TEST_F(WavTest, RecordingsLeaveTheJournalItsReserve) {
+  EXPECT_TRUE(RecordingRoom(dir_, 0, 1).Take(1));
+  RecordingRoom room(dir_, 0, std::uint64_t{1} << 60);
+  EXPECT_THAT(room.Take(1).error().message, HasSubstr("([journal] reserve_bytes)"));
+  {
+    Worker worker;
+    Recorder recorder(Path("a"), std::uint64_t{1} << 30, room, worker);
+    EXPECT_TRUE(recorder.Add("1-Ann", 0, "1234"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(Path("a")));
 }
 
 TEST_F(WavTest, FileNamesAreHarmless) {

@@ -114,7 +114,7 @@ TEST_F(VoiceAttack, AFloodIsRecordedInBounds) {
   const auto ann = std::ranges::find_if(files, [](const std::string& file) { return file.ends_with("/7-Ann.wav"); });
   ASSERT_NE(ann, files.end());
   const std::string wav = ReadTextFile(*ann);
-  EXPECT_GE(wav.size(), 44 + frames * 960 * 4);
+  EXPECT_GE(wav.size(), 44 + std::min<std::size_t>(frames, 150) * 960 * 4) << "3 s may come at once";
   EXPECT_EQ(wav.substr(0, 4), "RIFF");
   EXPECT_EQ(static_cast<std::size_t>(static_cast<unsigned char>(wav[40])) |
                 static_cast<std::size_t>(static_cast<unsigned char>(wav[41])) << 8 |
