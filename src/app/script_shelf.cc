@@ -19,6 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// How the engine begins to say that a file is no game (games/script/engine/harness.js).
+constexpr std::string_view kNoInfo = "the script must export info";
+
 bool IsId(std::string_view id) {
   return !id.empty() && id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
 }
@@ -39,11 +42,7 @@ Result<std::unique_ptr<ScriptShelf>> ScriptShelf::Open(std::string folder, std::
     shelf->stamp_ = StampOf(shelf->folder_);
     const auto paths = ScriptsIn(shelf->folder_);
     if (!paths) return Fail(paths.error());
-    for (const std::string& path : *paths) {
-      const auto game = shelf->LoadPath(path);
-      if (!game) return Fail(game.error().code, path + ": " + PlaceAndMessage(game.error()));
-      shelf->Offer(**game, From::kFolder, FileOf(path));
-    }
+    shelf->RefreshAll(*paths);
   }
   for (const std::string& id : KeptGames(shelf->kept_)) shelf->LoadKept(id);
   return shelf;
@@ -302,7 +301,7 @@ void ScriptShelf::Refresh() {
   for (const std::string& path : *paths) files.insert(FileOf(path));
   // First, so that a file that got another name keeps its game.
   const bool fewer = WithdrawAllBut(files);
-  for (const std::string& path : *paths) RefreshOne(path);
+  RefreshAll(*paths);
   if (!fewer || registry_ == nullptr) return;
   // An uploaded game may have waited for an id.
   if (const Result<void> synced = Sync(false); !synced) log::Error("uploaded games: {}", synced.error().message);
@@ -327,7 +326,17 @@ bool ScriptShelf::WithdrawAllBut(const std::set<std::string>& files) {
   return !gone.empty();
 }
 
-void ScriptShelf::RefreshOne(const std::string& path) {
+void ScriptShelf::RefreshAll(const std::vector<std::string>& paths) {
+  std::set<std::string> imported;
+  for (const std::string& path : paths) {
+    const auto files = ReadScript(path);
+    if (!files || fs::is_directory(path)) continue;
+    for (std::size_t i = 1; i < files->size(); ++i) imported.insert((*files)[i].name);
+  }
+  for (const std::string& path : paths) RefreshOne(path, imported.contains(FileOf(path)));
+}
+
+void ScriptShelf::RefreshOne(const std::string& path, bool imported) {
   const auto files = ReadScript(path);
   const auto seen = seen_.find(path);
   const std::string file = FileOf(path);
@@ -338,14 +347,17 @@ void ScriptShelf::RefreshOne(const std::string& path) {
     if (files && seen != seen_.end() && seen->second == *files && !is_wrong) return;
   }
   const auto game = LoadPath(path);
+  const bool helps = imported && !game && game.error().message.find(kNoInfo) != std::string::npos;
   std::string before;
   {
     const std::lock_guard lock(mutex_);
+    if (helps) problems_.erase({From::kFolder, file});
     for (auto& [id, listed] : offered_) {
       if (listed.from != From::kFolder || listed.file != file) continue;
       before = id;
       if (!game) listed.problem = PlaceAndMessage(game.error());
     }
+    if (helps && before.empty()) return;
     if (!game) {
       const std::string problem = PlaceAndMessage(game.error());
       Problem& known = problems_[{From::kFolder, file}];
@@ -360,7 +372,7 @@ void ScriptShelf::RefreshOne(const std::string& path) {
   const std::string& id = (*game)->info().id;
   if (!before.empty() && before != id) Withdraw(before);
   Offer(**game, From::kFolder, file);
-  log::Info("{}: new matches of {} are played by this version", path, id);
+  if (list_ != nullptr) log::Info("{}: new matches of {} are played by this version", path, id);
 }
 
 Result<void> ScriptShelf::CheckUpload(const std::string& id) const {

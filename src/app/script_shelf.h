@@ -47,8 +47,8 @@ class ScriptShelf {
   static constexpr std::size_t kMostVersions = 500;
 
   // `folder` may be ""; `kept` is DATA_DIR/games; `taken` says which ids belong to other games. Loads the scripts of
-  // the folder, and what matches in the journal may need. Errors: the first script of the folder that is wrong, with
-  // its path in the message.
+  // the folder, as Refresh does, and what matches in the journal may need. Errors: kNotFound or kTooLarge for the
+  // folder.
   static Result<std::unique_ptr<ScriptShelf>> Open(std::string folder, std::string kept,
                                                    std::function<bool(std::string_view)> taken);
 
@@ -102,7 +102,9 @@ class ScriptShelf {
   void OfferStored(const StoredGame& stored);
   // REQUIRES that the game's id is free, or was offered from the same file.
   void Offer(const Game& game, From from, std::string file);
-  void RefreshOne(const std::string& path);
+  void RefreshAll(const std::vector<std::string>& paths);
+  // `imported`: another script of the folder imports the file, so it need not be a game.
+  void RefreshOne(const std::string& path, bool imported);
   // Of the folder's games, those of other files than these are not offered any more. Whether there are any.
   bool WithdrawAllBut(const std::set<std::string>& files);
   void Withdraw(const std::string& id);

@@ -82,26 +82,43 @@ TEST_F(ScriptShelves, OffersTheExamples) {
   const auto shelf = ScriptShelf::Open("games", (folder_ / "kept").string(), [](std::string_view) { return false; });
   ASSERT_TRUE(shelf) << shelf.error().message;
   EXPECT_GE((*shelf)->List().games.size(), 14u);
+  EXPECT_TRUE((*shelf)->List().problems.empty());
 }
 
-TEST_F(ScriptShelves, DoesNotStartWithAScriptThatIsWrong) {
-  const auto open = [this] {
-    return ScriptShelf::Open((folder_ / "games").string(), (folder_ / "kept").string(),
-                             [](std::string_view id) { return id == "chess"; })
-        .error()
-        .message;
-  };
-  Write("broken.js", "export const info = {;");
-  EXPECT_NE(open().find("/broken.js: broken.js:1:"), std::string::npos) << open();
-  fs::remove(folder_ / "games/broken.js");
+TEST_F(ScriptShelves, StartsWithoutTheScriptsThatAreWrong) {
   Write("a.js", NimText());
   Write("b.js", NimText() + "\n");
-  EXPECT_NE(open().find("two games are called \"nim\": the other one is a.js"), std::string::npos) << open();
-  fs::remove(folder_ / "games/b.js");
-  Write("a.js", NimText("chess"));
-  EXPECT_NE(open().find("\"chess\" is part of the program"), std::string::npos) << open();
-  fs::remove_all(folder_ / "games");
-  EXPECT_EQ(open(), "there is no folder of games " + (folder_ / "games").string());
+  Write("broken.js", "export const info = {;");
+  Write("chess.js", NimText("chess"));
+  Start();
+  EXPECT_EQ(shelf_->Find("nim")->file, "a.js");
+  const auto problems = shelf_->List().problems;
+  ASSERT_EQ(problems.size(), 3u);
+  EXPECT_NE(problems[0].problem.find("two games are called \"nim\": the other one is a.js"), std::string::npos);
+  EXPECT_TRUE(problems[1].problem.starts_with("broken.js:1:")) << problems[1].problem;
+  EXPECT_NE(problems[2].problem.find("\"chess\" is part of the program"), std::string::npos);
+  fs::remove(folder_ / "games/a.js");
+  shelf_->Refresh();
+  EXPECT_EQ(shelf_->Find("nim")->file, "b.js") << "the id is free";
+}
+
+TEST_F(ScriptShelves, DoesNotStartWithoutItsFolder) {
+  const std::string folder = (folder_ / "none").string();
+  const auto opened = ScriptShelf::Open(folder, (folder_ / "kept").string(), [](std::string_view) { return false; });
+  EXPECT_EQ(opened.error().message, "there is no folder of games " + folder);
+}
+
+TEST_F(ScriptShelves, AFileThatAGameImportsNeedNotBeAGame) {
+  Write("lines.js", "export const lines = 1;");
+  Write("loose.js", "export const loose = 1;");
+  Write("nim.js", "import { lines } from './lines.js';\n" + NimText());
+  Start();
+  ASSERT_EQ(shelf_->List().problems.size(), 1u);
+  EXPECT_EQ(shelf_->List().problems[0].file, "loose.js");
+  Write("other.js", "import { loose } from './loose.js';\n" + NimText("other"));
+  shelf_->Refresh();
+  EXPECT_TRUE(shelf_->List().problems.empty());
+  EXPECT_EQ(list_->Offered().size(), 2u);
 }
 
 TEST_F(ScriptShelves, NewMatchesTakeTheNewRulesAndOldOnesKeepTheirs) {
