@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "app/line_output.h"
 #include "app/past_games.h"
+#include "app/run_report.h"
 #include "arena/analysis.h"
 #include "arena/losses.h"
 #include "arena/puzzles.h"
@@ -52,10 +53,11 @@ void PrintLosses(const arena::Losses& losses) {
   std::printf("%-24s %9s %18s %9s %9s %9s   %s\n", "agent", "choices", "average loss", "opening", "middle", "end",
               "inaccuracies, mistakes, blunders");
   for (const arena::Losses::Agent& agent : losses.Table()) {
-    std::printf("%-24s %9llu %9.4f ± %.4f %9.4f %9.4f %9.4f   %llu, %llu, %llu\n", agent.name.c_str(),
-                Count{agent.all.choices}, agent.all.mean, agent.all.half_width, agent.phases[0].mean,
-                agent.phases[1].mean, agent.phases[2].mean, Count{agent.marks[1]}, Count{agent.marks[2]},
-                Count{agent.marks[3]});
+    char interval[32] = "         ";
+    if (agent.all.half_width) std::snprintf(interval, sizeof interval, " ± %.4f", *agent.all.half_width);
+    std::printf("%-24s %9llu %9.4f%s %9.4f %9.4f %9.4f   %llu, %llu, %llu\n", agent.name.c_str(),
+                Count{agent.all.choices}, agent.all.mean, interval, agent.phases[0].mean, agent.phases[1].mean,
+                agent.phases[2].mean, Count{agent.marks[1]}, Count{agent.marks[2]}, Count{agent.marks[3]});
   }
   const std::optional<arena::Losses::Apart> apart = losses.TellApart();
   if (!apart || !apart->games_by_loss) return;
@@ -156,7 +158,7 @@ Result<void> AnalyzeAll(const AnalyzeFlags& flags) {
   }
   PrintLosses(losses);
   if (!path.empty()) std::printf("\nkept in %s\n", path.c_str());
-  if (!flags.puzzles.empty()) std::printf("%llu puzzles in %s\n", Count{found}, flags.puzzles.c_str());
+  if (!flags.puzzles.empty()) std::printf("%s in %s\n", Counted(found, "puzzle").c_str(), flags.puzzles.c_str());
   return {};
 }
 

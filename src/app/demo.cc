@@ -7,6 +7,7 @@
 
 #include "app/commands.h"
 #include "app/games.h"
+#include "app/run_report.h"
 #include "base/json.h"
 #include "base/secure_random.h"
 #include "net/shard.h"
@@ -61,10 +62,10 @@ class Painter final : public neuro::GameClientObserver {
     shards_.Stop();
   }
 
-  int Report() const {
-    std::printf("%zu games: the agent won %zu, lost %zu, drew %zu; %zu moves, %zu refused\n", won_ + lost_ + draws_,
-                won_, lost_, draws_, moves_, refused_);
-    if (error_.empty()) return kDone;
+  int Report(bool interrupted) const {
+    std::printf("%s: the agent won %zu, lost %zu, drew %zu; %zu moves, %zu refused\n",
+                Counted(won_ + lost_ + draws_, "game").c_str(), won_, lost_, draws_, moves_, refused_);
+    if (interrupted || error_.empty()) return kDone;
     PrintError(error_);
     return kFailed;
   }
@@ -124,8 +125,7 @@ int Demo(const DemoFlags& flags) {
                (answered ? "" : "; is `openseat serve` running?"));
     return kFailed;
   }
-  const int code = painter.Report();
-  return interrupted ? kDone : code;
+  return painter.Report(interrupted);
 }
 
 }  // namespace

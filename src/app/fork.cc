@@ -127,9 +127,9 @@ int CheckForks(const ForkFlags& flags) {
                                        {"digest", trial.digest}})
                   .c_str());
   } else {
-    std::printf("%llu games, %llu decisions entered again, %llu differences\ndigest %s\n",
-                static_cast<unsigned long long>(games), static_cast<unsigned long long>(trial.forks),
-                static_cast<unsigned long long>(trial.differences), trial.digest.c_str());
+    std::printf("%s, %llu decisions entered again, %llu differences\ndigest %s\n", Counted(games, "game").c_str(),
+                static_cast<unsigned long long>(trial.forks), static_cast<unsigned long long>(trial.differences),
+                trial.digest.c_str());
   }
   if (trial.differences == 0) return kDone;
   PrintError("the first difference is in " + trial.first);

@@ -25,12 +25,13 @@ constexpr std::size_t kMaxPastTables = 1'000'000;
 
 using VisitGame = std::function<Result<void>(const PastGame& game)>;
 
-// "random:seed=7": as the command line names it.
+// "random:seed=7": as the command line names it, without the hashes of secrets.
 std::string AgentText(const AgentSpec& spec) {
   std::string text = spec.kind;
   char between = ':';
   for (const auto& option : spec.options) {
     const json::Value& value = option.value();
+    if (json::KeyOf(option).ends_with("_sha256")) continue;
     text += between;
     text.append(json::KeyOf(option)).append("=");
     text += value.is_string() ? std::string(json::View(value.get_string())) : json::Write(value);

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "app/commands.h"
 #include "base/json_members.h"
@@ -21,8 +23,11 @@ double Percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string GamesText(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " game" : " games");
+void PrintCauses(std::uint64_t games, const std::array<const char*, 2>& become,
+                 const std::map<std::string, std::uint64_t>& causes) {
+  if (games == 0) return;
+  std::printf("\n%s%s:\n", Counted(games, "game").c_str(), become[games == 1 ? 0 : 1]);
+  for (const auto& [cause, times] : causes) std::printf("  %6llu  %s\n", Count{times}, cause.c_str());
 }
 
 // "openseat play --resume DIR"; "" if nothing is kept.
@@ -31,6 +36,10 @@ std::string ResumeCommand(const RunResult& result) {
 }
 
 }  // namespace
+
+std::string Counted(std::uint64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
 
 std::string RoughTime(double seconds) {
   const auto whole = static_cast<std::uint64_t>(std::llround(std::max(0.0, seconds)));
@@ -55,7 +64,7 @@ void RunProgress::Show(const arena::Runner::Progress& progress, Instant now) {
     line += "[" + std::string(full, '#') + std::string(kBar - full, ' ') + "] " + std::to_string(done) + "/" +
             std::to_string(*progress.total);
   } else {
-    line += GamesText(done);
+    line += Counted(done, "game");
   }
   if (progress.voided > 0) line += ", " + std::to_string(progress.voided) + " void";
   if (progress.spent.cost > 0) {
@@ -77,12 +86,15 @@ void RunProgress::End() const {
 }
 
 void PrintScores(const RunResult& result) {
-  std::printf("%s, %llu games, seed %llu\n%-4s %-16s %8s %8s %8s %9s\n", result.spec.games.front().title.c_str(),
-              Count{result.summary.counted()}, Count{result.spec.seed}, "seat", "agent", "wins", "draws", "losses",
-              "forfeits");
+  std::size_t width = 16;
+  for (const arena::AgentTally& tally : result.summary.agents()) width = std::max(width, tally.agent.size());
+  const int column = static_cast<int>(std::min<std::size_t>(width, 100));
+  std::printf("%s, %s, seed %llu\n%-4s %-*s %8s %8s %8s %9s\n", result.spec.games.front().title.c_str(),
+              Counted(result.summary.counted(), "game").c_str(), Count{result.spec.seed}, "seat", column, "agent",
+              "wins", "draws", "losses", "forfeits");
   std::size_t seat = 0;
   for (const arena::AgentTally& tally : result.summary.agents()) {
-    std::printf("%-4zu %-16s %8llu %8llu %8llu %9llu\n", seat++, tally.agent.c_str(), Count{tally.all.wins},
+    std::printf("%-4zu %-*s %8llu %8llu %8llu %9llu\n", seat++, column, tally.agent.c_str(), Count{tally.all.wins},
                 Count{tally.all.draws}, Count{tally.all.losses}, Count{tally.forfeits});
   }
 }
@@ -115,18 +127,17 @@ void PrintModelFigures(const RunResult& result) {
 
 void PrintRunNotes(const RunResult& result) {
   const arena::RunSummary& summary = result.summary;
-  if (summary.voided() > 0) {
-    std::printf("\n%s:\n", (GamesText(summary.voided()) +
-                            (summary.voided() == 1 ? " is void, and does not count" : " are void, and do not count"))
-                               .c_str());
-    for (const auto& [cause, games] : summary.causes()) std::printf("  %6llu  %s\n", Count{games}, cause.c_str());
-  }
+  PrintCauses(summary.voided(), {" is void, and does not count", " are void, and do not count"}, summary.causes());
+  std::uint64_t forfeited = 0;
+  for (const auto& [cause, games] : summary.forfeit_causes()) forfeited += games;
+  PrintCauses(forfeited, {" was forfeited", " were forfeited"}, summary.forfeit_causes());
   const std::size_t seats = result.spec.agents.size();
-  if (result.spec.command == "play" && !result.spec.fixed_roles && seats > 1 && result.spec.wanted % seats != 0) {
+  if (result.spec.command == "play" && !result.spec.fixed_roles && seats > 1 && result.spec.wanted > 1 &&
+      result.spec.wanted % seats != 0) {
     std::printf(
         "\n%s cannot be divided by %zu seats, so the last pair is half: the agents did not have each seat equally "
         "often\n",
-        GamesText(result.spec.wanted).c_str(), seats);
+        Counted(result.spec.wanted, "game").c_str(), seats);
   }
   if (!result.folder.empty()) std::printf("\nkept in %s\n", result.folder.c_str());
 }

@@ -24,6 +24,9 @@ class RunProgress {
   Instant last_;
 };
 
+// "1 game", "2 games".
+std::string Counted(std::uint64_t count, const std::string& noun);
+
 // "3 d", "2 h 5 min", "40 s": about how long.
 std::string RoughTime(double seconds);
 
@@ -31,7 +34,7 @@ std::string RoughTime(double seconds);
 void PrintScores(const RunResult& result);
 // How the models of a run did.
 void PrintModelFigures(const RunResult& result);
-// Games that do not count and why, half pairs, and where everything is.
+// Games that do not count or were forfeited and why, half pairs, and where everything is.
 void PrintRunNotes(const RunResult& result);
 // Why a run ended before its last game, and how to go on, on standard error.
 void PrintStop(const arena::StopReason& reason, const RunResult& result);

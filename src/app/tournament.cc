@@ -10,6 +10,7 @@
 #include "app/config.h"
 #include "app/ratings.h"
 #include "app/run_command.h"
+#include "app/run_report.h"
 #include "arena/pool.h"
 #include "arena/run_folder.h"
 #include "arena/standings_output.h"
@@ -158,9 +159,8 @@ Result<void> Rate(const RunResult& result, json::Object& output, TournamentTable
 void PrintTable(const RunResult& result, const TournamentTables& tables) {
   std::string games;
   for (const arena::RunGame& game : result.spec.games) games += (games.empty() ? "" : ", ") + game.title;
-  std::printf("%s: %s, %llu games, seed %llu\n\n", result.spec.format.c_str(), games.c_str(),
-              static_cast<unsigned long long>(result.summary.counted()),
-              static_cast<unsigned long long>(result.spec.seed));
+  std::printf("%s: %s, %s, seed %llu\n\n", result.spec.format.c_str(), games.c_str(),
+              Counted(result.summary.counted(), "game").c_str(), static_cast<unsigned long long>(result.spec.seed));
   if (tables.run) std::fputs(arena::StandingsText(*tables.run).c_str(), stdout);
   if (!result.spec.pool) return;
   if (tables.pool) {

@@ -309,7 +309,7 @@ TEST(LossesTest, AveragesByAgentAndPhase) {
   EXPECT_EQ(table[0].marks[2], 2u);
   EXPECT_NEAR(table[1].all.mean, 0.4, 1e-12);
   // Off the mean by -0.1 and 0.1: a variance of 0.02 * 2 / 1 over 2 squared.
-  EXPECT_NEAR(table[1].all.half_width, 1.959964 * 0.1, 1e-6);
+  EXPECT_NEAR(table[1].all.half_width.value(), 1.959964 * 0.1, 1e-6);
 }
 
 TEST(LossesTest, PeopleAreNotTheirOpponents) {

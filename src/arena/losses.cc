@@ -121,7 +121,9 @@ std::optional<Losses::Apart> Losses::TellApart() const {
 }
 
 json::Object ToJson(const MeanLoss& loss) {
-  return {{"choices", loss.choices}, {"loss", RoundTo(loss.mean, 1e6)}, {"interval", RoundTo(loss.half_width, 1e6)}};
+  return {{"choices", loss.choices},
+          {"loss", RoundTo(loss.mean, 1e6)},
+          {"interval", loss.half_width ? json::Value(RoundTo(*loss.half_width, 1e6)) : json::Value()}};
 }
 
 json::Object ToJson(const Losses::Agent& agent) {

@@ -17,8 +17,8 @@ namespace openseat::arena {
 
 struct MeanLoss {
   std::uint64_t choices = 0;
-  double mean = 0;        // a choice
-  double half_width = 0;  // of its 95 % interval; 0 for less than two games
+  double mean = 0;                   // a choice
+  std::optional<double> half_width;  // of its 95 % interval; nullopt for less than two games
 };
 
 // Who has no name as an agent.

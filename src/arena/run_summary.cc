@@ -21,6 +21,17 @@ void Count(bool won, bool drawn, Score& score) {
   ++(drawn ? score.draws : won ? score.wins : score.losses);
 }
 
+void AddCause(const GameLine& line, std::map<std::string, std::uint64_t>& causes) {
+  const std::string cause = line.cause.value_or("unknown");
+  ++causes[causes.contains(cause) || causes.size() < kMaxCauses ? cause : "other"];
+}
+
+json::Array CausesJson(const std::map<std::string, std::uint64_t>& causes) {
+  json::Array out;
+  for (const auto& [cause, games] : causes) out.push_back(json::Object{{"cause", cause}, {"games", games}});
+  return out;
+}
+
 json::Object ScoreJson(const Score& score) {
   return {{"wins", score.wins}, {"draws", score.draws}, {"losses", score.losses}};
 }
@@ -68,11 +79,11 @@ RunSummary::RunSummary(std::vector<std::string> agents) {
 void RunSummary::AddGame(const GameLine& line, std::span<const std::size_t> agents) {
   if (line.result == GameResult::kVoid) {
     ++voided_;
-    const std::string cause = line.cause.value_or("unknown");
-    ++causes_[causes_.contains(cause) || causes_.size() < kMaxCauses ? cause : "other"];
+    AddCause(line, causes_);
     return;
   }
   ++counted_;
+  if (line.forfeit) AddCause(line, forfeit_causes_);
   for (std::size_t seat = 0; seat < agents.size(); ++seat) {
     AgentTally& tally = agents_[agents[seat]];
     if (tally.by_seat.size() <= seat) tally.by_seat.resize(agents.size());
@@ -127,8 +138,6 @@ json::Object RunSummary::ToJson(const RunSpec& spec, std::uint64_t wanted, doubl
     seat["by_seat"] = std::move(by_seat);
     seats.push_back(std::move(seat));
   }
-  json::Array causes;
-  for (const auto& [cause, games] : causes_) causes.push_back(json::Object{{"cause", cause}, {"games", games}});
   json::Object models;
   for (const auto& [name, tally] : models_) models[name] = ModelJson(name, tally, spec.models);
   json::Object run{{"format", kFormat}, {"version", kVersion}};
@@ -147,7 +156,8 @@ json::Object RunSummary::ToJson(const RunSpec& spec, std::uint64_t wanted, doubl
   run["games"] = counted_;
   run["wanted"] = wanted;
   run["void"] = voided_;
-  run["causes"] = std::move(causes);
+  run["causes"] = CausesJson(causes_);
+  run["forfeit_causes"] = CausesJson(forfeit_causes_);
   run["seed"] = spec.seed;
   run["fixed_roles"] = spec.fixed_roles;
   run["seats"] = std::move(seats);

@@ -60,6 +60,8 @@ class RunSummary {
   std::uint64_t voided() const { return voided_; }
   // Causes of void games, and how many games each.
   const std::map<std::string, std::uint64_t>& causes() const { return causes_; }
+  // The same of forfeits.
+  const std::map<std::string, std::uint64_t>& forfeit_causes() const { return forfeit_causes_; }
 
   json::Object ToJson(const RunSpec& spec, std::uint64_t wanted, double seconds) const;
 
@@ -69,6 +71,7 @@ class RunSummary {
   std::uint64_t counted_ = 0;
   std::uint64_t voided_ = 0;
   std::map<std::string, std::uint64_t> causes_;
+  std::map<std::string, std::uint64_t> forfeit_causes_;
 };
 
 }  // namespace openseat::arena

@@ -288,6 +288,8 @@ TEST_F(RunnerTest, TellsForfeitsFromVoidGames) {
     EXPECT_EQ(tally.all.losses, forfeit ? 2U : 0U) << code;
     EXPECT_EQ(tally.forfeits, tally.all.losses);
     EXPECT_EQ(run.runner->summary().voided(), forfeit ? 0U : 2U);
+    const std::map<std::string, std::uint64_t> causes{{"quitter: it had to", 2}};
+    EXPECT_EQ(run.runner->summary().forfeit_causes(), forfeit ? causes : decltype(causes)());
     EXPECT_EQ(run.runner->complete(), forfeit);
   }
 }

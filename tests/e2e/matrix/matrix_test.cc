@@ -394,7 +394,7 @@ void Matrix::Replay(const Cell& cell) const {
 void Matrix::EndAndReplay() {
   for (const std::unique_ptr<Process>& game : games_) {
     // `random` is sometimes wrong, also there.
-    EXPECT_THAT(game->ReadAll(), ContainsRegex("^1 games: "));
+    EXPECT_THAT(game->ReadAll(), ContainsRegex("^1 game: "));
     EXPECT_EQ(game->Wait(), 0);
   }
   server_.Stop();
