@@ -9,6 +9,7 @@
 
 #include "app/commands.h"
 #include "app/config.h"
+#include "app/run_report.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "store/journal_tools.h"
@@ -115,9 +116,9 @@ int RunVerify(const JournalFlags& flags) {
     std::puts(json::Write(out).c_str());
   } else {
     for (const std::string& finding : report->findings) std::printf("DAMAGE  %s\n", finding.c_str());
-    std::printf("%s: %llu tables (%llu open), %llu events in %llu chunks\n", whole ? "all is well" : "there is damage",
-                static_cast<unsigned long long>(report->tables), static_cast<unsigned long long>(report->open_tables),
-                static_cast<unsigned long long>(report->events), static_cast<unsigned long long>(report->chunks));
+    std::printf("%s: %s (%llu open), %s in %s\n", whole ? "all is well" : "there is damage",
+                Counted(report->tables, "table").c_str(), static_cast<unsigned long long>(report->open_tables),
+                Counted(report->events, "event").c_str(), Counted(report->chunks, "chunk").c_str());
     if (!report->mark)
       std::puts("the mark of what was acknowledged is missing, so it is unknown whether the end is complete");
   }
@@ -150,13 +151,17 @@ int RunPrune(const JournalFlags& flags) {
   }
   if (flags.dry_run) {
     for (const TableId& name : report->names) std::puts(name.str().c_str());
-    std::printf("%llu closed tables with %llu events would be forgotten\n",
-                static_cast<unsigned long long>(report->tables), static_cast<unsigned long long>(report->events));
+    std::printf("%s with %s would be forgotten\n", Counted(report->tables, "closed table").c_str(),
+                Counted(report->events, "event").c_str());
     return kDone;
   }
-  std::printf("%llu tables with %llu events forgotten; the journal has %s; it had %s before\n",
-              static_cast<unsigned long long>(report->tables), static_cast<unsigned long long>(report->events),
-              SizeText(report->bytes_after).c_str(), SizeText(report->bytes_before).c_str());
+  if (report->tables == 0 && report->bytes_after >= report->bytes_before) {
+    std::printf("nothing to forget; the journal has %s\n", SizeText(report->bytes_after).c_str());
+  } else {
+    std::printf("%s with %s forgotten; the journal has %s; it had %s before\n",
+                Counted(report->tables, "table").c_str(), Counted(report->events, "event").c_str(),
+                SizeText(report->bytes_after).c_str(), SizeText(report->bytes_before).c_str());
+  }
   if (report->free_bytes > 0) {
     std::printf("%s of it are free for new events; run this while no server runs to return them to the disk\n",
                 SizeText(report->free_bytes).c_str());

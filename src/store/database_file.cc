@@ -99,6 +99,18 @@ Result<void> UseWriteAheadLog(const DatabaseFormat& format, Database& database, 
   return {};
 }
 
+// Whether readers cannot make the files that SQLite needs for them next to a database that a writer may change: in a
+// backup on a read-only file system, or another user's.
+bool FolderIsReadOnly(const std::string& path) {
+  const std::string folder = path.find('/') == std::string::npos ? "." : path.substr(0, path.rfind('/') + 1);
+  return access(folder.c_str(), W_OK) != 0 && access((path + "-shm").c_str(), F_OK) != 0;
+}
+
+bool HasLog(const std::string& path) {
+  struct stat status;
+  return stat((path + "-wal").c_str(), &status) == 0 && status.st_size > 0;
+}
+
 }  // namespace
 
 tl::unexpected<Error> OpenFailure(const DatabaseFormat& format, const std::string& path, const Error& error) {
@@ -162,7 +174,14 @@ Result<Database> OpenForReading(const DatabaseFormat& format, const std::string&
     return Fail(ErrorCode::kIo, "cannot open " + The(format, path) + ": " + SystemMessage(errno), path);
   }
   if (!S_ISREG(status.st_mode)) return NoFile(format, path);
-  Result<Database> database = Database::Open(path, Database::Mode::kReadOnly);
+  const bool read_only = FolderIsReadOnly(path);
+  if (read_only && HasLog(path)) {
+    return Fail(ErrorCode::kIo,
+                The(format, path) + " cannot be read where it is: its newest changes are in \"" + path +
+                    "-wal\", and its folder is read-only. Copy the folder, and use the copy",
+                path);
+  }
+  Result<Database> database = Database::Open(path, read_only ? Database::Mode::kUnchanging : Database::Mode::kReadOnly);
   if (!database) return OpenFailure(format, path, database.error());
   const Result<Content> content = Inspect(format, *database, path);
   if (!content) return Fail(content.error());

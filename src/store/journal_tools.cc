@@ -186,19 +186,24 @@ class Verifier {
   Statement chunk_;
 };
 
-void VerifyJournal(const std::string& path, Verifier& verifier, const VerifyReport& report) {
-  if (Result<void> whole = CheckMark(path); !whole) verifier.Found(whole.error().message);
+// Errors: the journal cannot be opened, which says nothing about it.
+Result<void> VerifyJournal(const std::string& path, Verifier& verifier, const VerifyReport& report) {
+  if (Result<void> whole = CheckMark(path); !whole) {
+    if (whole.error().code == ErrorCode::kIo) return whole;
+    verifier.Found(whole.error().message);
+  }
   Result<Database> database = OpenJournalForReading(path);
   if (!database) {
+    if (database.error().code == ErrorCode::kIo) return Fail(database.error());
     // The mark's check found the same, with a better message.
     if (report.findings.empty()) verifier.Found(database.error().message);
-    return;
+    return {};
   }
   database->KeepLogOnClose(true);
   verifier.CheckPages(*database, "journal");
   if (Result<void> checked = verifier.CheckTables(*database); !checked) {
     verifier.Found("the journal cannot be read: " + checked.error().message);
-    return;
+    return {};
   }
   // Only chunks that are being deleted may be outside of any table.
   const Result<std::int64_t> stray = database->QueryInt(
@@ -208,6 +213,7 @@ void VerifyJournal(const std::string& path, Verifier& verifier, const VerifyRepo
     verifier.Found("the tables have " + std::to_string(std::abs(*stray)) + " chunks " +
                    (*stray > 0 ? "fewer" : "more") + " than the file");
   }
+  return {};
 }
 
 // --- Prune ---
@@ -310,13 +316,15 @@ Result<VerifyReport> Verify(const std::string& data_dir, const ToolProgress& pro
   if (!report.mark && !std::filesystem::exists(path, error)) {
     return Fail(ErrorCode::kNotFound, "there is no journal \"" + path + "\"", path);
   }
-  VerifyJournal(path, verifier, report);
+  if (Result<void> opened = VerifyJournal(path, verifier, report); !opened) return Fail(opened.error());
   const std::string registry_path = data_dir + "/" + kRegistryFileName;
   if (std::filesystem::exists(registry_path, error)) {
     Result<Database> registry = OpenRegistryForReading(registry_path);
     if (registry) {
       registry->KeepLogOnClose(true);
       verifier.CheckPages(*registry, "registry");
+    } else if (registry.error().code == ErrorCode::kIo) {
+      return Fail(registry.error());
     } else {
       verifier.Found(registry.error().message);
     }

@@ -135,6 +135,19 @@ TEST_F(JournalToolsTest, ABackupIsWholeAndOfOneMoment) {
   }
 }
 
+TEST_F(JournalToolsTest, WhatDoesNotChangeIsReadWithoutFilesNextToIt) {
+  const TemporaryDirectory target;
+  const std::string to = (target.path() / "100%3f #1?").string();
+  ASSERT_TRUE(BackUp(Dir(), to, {}));
+  const std::string path = to + "/" + kJournalFileName;
+  auto database = Database::Open(path, Database::Mode::kUnchanging);
+  ASSERT_TRUE(database) << database.error().message;
+  EXPECT_EQ(database->QueryInt("SELECT count(*) FROM tables").value(), 3);
+  EXPECT_FALSE(database->Execute("DELETE FROM tables"));
+  EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
+  EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
+}
+
 TEST_F(JournalToolsTest, ABackupDoesNotGoOverWhatIsInUse) {
   EXPECT_EQ(BackUp(Dir(), Dir(), {}).error().code, ErrorCode::kInvalid);
   const TemporaryDirectory target;

@@ -28,7 +28,19 @@ tl::unexpected<Error> SqliteFailure(sqlite3* database) {
     // SQLite says only that an operation failed.
     if (const int system = sqlite3_system_errno(database); system != 0) message += ": " + SystemMessage(system);
   }
-  return Fail(error, message + " (SQLite code " + std::to_string(code) + ")");
+  message += " (SQLite code " + std::to_string(code) + ")";
+  const char* file = sqlite3_db_filename(database, "main");
+  if (error == ErrorCode::kParse && file != nullptr && *file != '\0') message += ": " + std::string(file);
+  return Fail(error, message);
+}
+
+// The file as a URI with SQLite's parameter "immutable".
+std::string UnchangingUri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    uri += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
+  }
+  return uri + "?immutable=1";
 }
 
 }  // namespace
@@ -103,10 +115,12 @@ void Database::Close::operator()(sqlite3* database) const {
 
 Result<Database> Database::Open(const std::string& path, Mode mode) {
   // One thread at a time uses each connection, so SQLite needs no mutex of its own.
-  const int flags = SQLITE_OPEN_NOMUTEX | (mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+  const int flags = SQLITE_OPEN_NOMUTEX | (mode == Mode::kReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
   Database out;
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  const int code = mode == Mode::kUnchanging
+                       ? sqlite3_open_v2(UnchangingUri(path).c_str(), &database, flags | SQLITE_OPEN_URI, nullptr)
+                       : sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
   out.database_.reset(database);
   OPENSEAT_CHECK(database != nullptr, "out of memory");
   if (code != SQLITE_OK) return SqliteFailure(database);

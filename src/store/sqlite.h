@@ -61,7 +61,9 @@ class ScopedReset {
 
 class Database {
  public:
-  enum class Mode { kReadOnly, kReadWrite };
+  // kUnchanging: read-only, and without the files that SQLite makes next to a database for its readers. REQUIRES that
+  // nobody writes the file meanwhile.
+  enum class Mode { kReadOnly, kReadWrite, kUnchanging };
 
   Database() = default;
   // REQUIRES that the file exists. Opening does not read it: an invalid file fails at the first statement.
