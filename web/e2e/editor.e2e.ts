@@ -29,6 +29,21 @@ it('a game is written, checked, corrected, saved, played and deleted', async ({ 
   await page.getByRole('button', { name: 'Resign' }).waitFor({ state: 'detached' });
 });
 
+it('what came of a check is in view, and a save that failed leaves no old verdict', async ({ server, visit }) => {
+  const { page } = await visit(`${server.url}/#/games/editor`, { viewport: { width: 1280, height: 800 } });
+  await page.getByRole('button', { name: 'Check' }).scrollIntoViewIfNeeded();
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.getByRole('button', { name: 'Check' }).click();
+  const report = page.getByRole('region', { name: 'Report' });
+  await report.getByText('conforms').waitFor();
+  const header = await page.locator('header').first().boundingBox();
+  await expect.poll(async () => (await report.boundingBox())!.y).toBeGreaterThanOrEqual(header!.height);
+  await page.route('**/api/v1/games', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Could not save it').first().waitFor();
+  expect(await report.count()).toBe(0);
+});
+
 it('an example is opened, and what was written survives a reload, on a phone', async ({ server, visit }) => {
   const { page } = await visit(`${server.url}/#/games/editor`, { viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.locator('.open select').selectOption('example:hex.js');
