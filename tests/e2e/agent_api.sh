@@ -10,13 +10,28 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 example=$root/examples/webhook_agent
 
 lines=$(wc -l <"$example/agent.py")
-[ "$lines" -lt 150 ] || fail "the example has $lines lines"
+[ "$lines" -le 180 ] || fail "the example has $lines lines"
 
 start_as host 127.0.0.1:0 --chimera-listen none
 for side in corp runner; do
   played=$(exits 0 timeout 100 "$python" "$example/agent.py" --server "http://127.0.0.1:$port" --side "$side" --seed 3)
   expect "the game against the bot as $side" "$played" '^winner: (Corp|Runner) \((Agenda points|Flatline|Decked)\)'
 done
+
+# As from another machine: the agent only has an account's key, and the operator makes the match.
+http POST /api/v1/accounts '{"name":"ann"}' >/dev/null
+key=$("$openseat" key create --account ann --data-dir "$dir/host" 2>"$dir/key.err")
+expect "where the key is" "$(cat "$dir/key.err")" "^This is key k-[a-z0-9]+, in $dir/host\\. It is not shown again"
+timeout 200 "$python" "$example/agent.py" --server "http://127.0.0.1:$port" --key "$key" --secret s3cret --seed 3 >"$dir/ann.out" 2>&1 &
+ann=$!
+waits() { grep -q '^waiting for a match that calls http' "$dir/ann.out"; }
+wait_until "the agent's being ready" waits
+url=$(sed -nE 's|.* calls (http://[^ ]+) .*|\1|p' "$dir/ann.out")
+made=$(http POST /api/v1/matches "{\"game\":\"netrunner\",\"seats\":[{\"role\":\"runner\",\"name\":\"Ann\",\"agent\":{\"kind\":\"webhook\",\"url\":\"$url\",\"key\":\"s3cret\",\"account\":\"ann\"}},{\"role\":\"corp\",\"agent\":{\"kind\":\"bot\"}}]}")
+expect "a match of the account" "$made" '^HTTP/1.1 201'
+wait "$ann" || fail "the account's agent: $(cat "$dir/ann.out")"
+expect "the account's game" "$(cat "$dir/ann.out")" '^winner: (Corp|Runner) \('
+expect "no server" "$(exits 1 timeout 20 "$python" "$example/agent.py" --server http://127.0.0.1:1)" '^cannot reach http://127.0.0.1:1 .*is .openseat serve. running there'
 
 both=$(exits 0 timeout 200 "$python" "$root/tests/agent_api/play_both.py" "$example" "http://127.0.0.1:$port" 2)
 expect "the games of two" "$both" '^[a-z0-9-]+ (Corp|Runner) [0-9a-f]{32}$'
