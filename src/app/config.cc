@@ -6,10 +6,12 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <set>
 #include <system_error>
 #include <utility>
 
 #include "app/agents.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "net/url.h"
 #include "store/nats_format.h"
@@ -69,6 +71,22 @@ std::optional<std::string> FromEnvironment(const std::string& name) {
 void AddModel(llm::Model model, std::vector<llm::Model>& models) {
   std::erase_if(models, [&](const llm::Model& each) { return each.name == model.name; });
   models.push_back(std::move(model));
+}
+
+Result<void> AddModelFlags(const std::vector<std::string>& flags, std::vector<llm::Model>& models) {
+  std::set<std::string> named;
+  for (const std::string& flag : flags) {
+    Result<llm::Model> model = llm::ParseModelFlag(flag, FromEnvironment);
+    if (!model) return Fail(model.error());
+    if (!named.insert(model->name).second) {
+      return Fail(ErrorCode::kInvalid, "--model names \"" + model->name + "\" twice");
+    }
+    if (const std::string_view variable = llm::MissingKey(*model); !variable.empty()) {
+      log::Warn("model {} has no key: set {}, or name another variable with api_key_env", model->name, variable);
+    }
+    AddModel(std::move(*model), models);
+  }
+  return {};
 }
 
 Result<net::ListenAddress> ParseListenAddress(std::string_view text) {

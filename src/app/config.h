@@ -110,6 +110,10 @@ std::optional<std::string> FromEnvironment(const std::string& name);
 // Adds a model; it replaces one of the same name.
 void AddModel(llm::Model model, std::vector<llm::Model>& models);
 
+// Adds the models of --model, in this order. Errors: those of ParseModelFlag; a name that is given twice. A model that
+// lacks its provider's key is a warning in the log.
+Result<void> AddModelFlags(const std::vector<std::string>& flags, std::vector<llm::Model>& models);
+
 // Reads a TOML file into `config`. Errors name the file, the line and what was expected; an unknown key is an error.
 Result<void> ReadConfigFile(const std::string& path, Config& config);
 

@@ -31,6 +31,18 @@ class ConfigTest : public ::testing::Test {
   std::string Complaint(const std::string& text) { return Read(text).error().message; }
 };
 
+TEST(AddModelFlags, TakesEachNameOnce) {
+  std::vector<llm::Model> models;
+  const std::string local = "@http://127.0.0.1:9/v1";
+  ASSERT_TRUE(AddModelFlags({"a=openai:x" + local, "b=openai:y" + local}, models));
+  ASSERT_TRUE(AddModelFlags({"a=openai:z" + local}, models)) << "in place of the config file's";
+  ASSERT_EQ(models.size(), 2u);
+  EXPECT_EQ(models.back().model, "z");
+  const auto twice = AddModelFlags({"c=openai:x" + local, "c=openai:y" + local}, models);
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().message, "--model names \"c\" twice");
+}
+
 TEST_F(ConfigTest, ReadsEverySection) {
   const Result<Config> config = Read(R"(
     [server]

@@ -60,11 +60,7 @@ int ServeHere(const McpFlags& flags) {
     if (!level) return Complain(level.error(), kUsage);
     config.log_level = *level;
   }
-  for (const std::string& text : flags.models) {
-    Result<llm::Model> model = llm::ParseModelFlag(text, FromEnvironment);
-    if (!model) return Complain(model.error(), kUsage);
-    AddModel(std::move(*model), config.models);
-  }
+  if (Result<void> added = AddModelFlags(flags.models, config.models); !added) return Complain(added.error(), kUsage);
   log::SetLevel(config.log_level);
   Result<std::unique_ptr<ServerApp>> app = OpenBeside(config);
   if (!app) return Complain(app.error(), kUsage);

@@ -410,11 +410,10 @@ Result<std::vector<llm::Model>> ReadModels(arena::RunSpec& spec, const RunFlags&
   }
   const std::vector<std::string> texts = flags.models.empty() ? spec.model_flags : flags.models;
   spec.model_flags.clear();
-  for (const std::string& text : texts) {
-    Result<llm::Model> model = llm::ParseModelFlag(text, FromEnvironment);
-    if (!model) return Fail(model.error());
-    spec.model_flags.push_back(llm::Redactor(*model)(text));
-    AddModel(std::move(*model), config.models);
+  if (Result<void> added = AddModelFlags(texts, config.models); !added) return Fail(added.error());
+  const std::size_t first = config.models.size() - texts.size();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    spec.model_flags.push_back(llm::Redactor(config.models[first + i])(texts[i]));
   }
   return std::move(config.models);
 }

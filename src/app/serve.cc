@@ -5,7 +5,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -92,15 +91,7 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
       config.chimera_listen = std::move(*address);
     }
   }
-  std::set<std::string> named;
-  for (const std::string& text : flags.models) {
-    Result<llm::Model> model = llm::ParseModelFlag(text, FromEnvironment);
-    if (!model) return Fail(model.error());
-    if (!named.insert(model->name).second) {
-      return Fail(ErrorCode::kInvalid, "--model names \"" + model->name + "\" twice");
-    }
-    AddModel(std::move(*model), config.models);
-  }
+  if (Result<void> added = AddModelFlags(flags.models, config.models); !added) return Fail(added.error());
   for (const std::string& text : flags.matches) {
     Result<MatchRequest> match = ParseMatchRequest(text);
     if (!match) return Fail(match.error());

@@ -24,9 +24,10 @@ double Milliseconds(Duration time) {
   return static_cast<double>(time.count()) / 1000;
 }
 
-// Rounded up, for people.
+// "0.4", rounded up, for people.
 std::string Seconds(Duration time) {
-  return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count());
+  const auto tenths = std::chrono::ceil<std::chrono::duration<std::int64_t, std::deci>>(time).count();
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
 json::Array IssuesOf(const Judgement& judgement, const Redactor& redact) {

@@ -263,13 +263,22 @@ bool IsModelOption(std::string_view name) {
   return std::find(std::begin(kOptions), std::end(kOptions), name) != std::end(kOptions);
 }
 
+Error NoModelOption(std::string_view name) {
+  std::string message = "a model has no option \"" + std::string(name) + "\"; the options are ";
+  for (const std::string_view option : kOptions) message.append(option == kOptions[0] ? "" : ", ").append(option);
+  return Error{ErrorCode::kInvalid, std::move(message), std::string(name)};
+}
+
+std::string_view MissingKey(const Model& model) {
+  const ProviderInfo& info = InfoOf(model.provider);
+  const bool needed = model.base_url == info.base_url && model.api_key.empty() && model.headers.empty();
+  return needed ? info.key_variable : std::string_view();
+}
+
 Result<Model> ParseModel(const std::string& name, const json::Object& options, const Environment& environment) {
   if (auto fits = CheckName(name); !fits) return Fail(fits.error());
   for (const auto& member : options) {
-    if (!IsModelOption(json::KeyOf(member))) {
-      const std::string option(member.key());
-      return Fail(ErrorCode::kInvalid, "a model has no option \"" + option + "\"", option);
-    }
+    if (!IsModelOption(json::KeyOf(member))) return Fail(NoModelOption(json::KeyOf(member)));
   }
   Model model;
   model.name = name;

@@ -99,19 +99,24 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 // Whether [models.NAME] has a member of that name; there are so many.
 bool IsModelOption(std::string_view name);
+// That it has no such member, and which it has.
+Error NoModelOption(std::string_view name);
 inline constexpr std::size_t kModelOptions = 35;
 
 // All options of a model in the words of the config file, for the record of a run: without its key, and of its headers
 // only the names. What is not set is null.
 json::Object SettingsOf(const Model& model);
 
+// The variable of the provider's key, if the model is asked at the provider's own address and has no key; else "".
+std::string_view MissingKey(const Model& model);
+
 // From [models.NAME] of the config file. Errors: kInvalid, with the option as path and never with the key's value.
 Result<Model> ParseModel(const std::string& name, const json::Object& options, const Environment& environment);
 
 // "NAME=PROVIDER:MODEL[@URL][,OPTION=VALUE…]": the form of --model. The options begin at the first comma that an
-// option's name and "=" follow; what follows any other comma belongs to the piece before it. The key comes from the
-// provider's usual variable (OPENAI_API_KEY, GEMINI_API_KEY, ANTHROPIC_API_KEY) if it is set, or from api_key_env; the
-// key itself may not be given, since others can see a command line.
+// option's name and "=" follow; what follows any other comma belongs to the piece before it, but a word and "=" are an
+// error. The key comes from the provider's usual variable (OPENAI_API_KEY, GEMINI_API_KEY, ANTHROPIC_API_KEY) if it is
+// set, or from api_key_env; the key itself may not be given, since others can see a command line.
 Result<Model> ParseModelFlag(std::string_view text, const Environment& environment);
 
 }  // namespace openseat::llm

@@ -52,6 +52,10 @@ void ModelCall::OnResponse(const Result<net::HttpResponse>& response) {
   pass_.Leave();
   tl::expected<Reply, CallFailure> reply = reader_->Finish(response, scheduler_.clock().Now());
   reader_.reset();
+  if (!reply && response && response->status / 100 != 2) {
+    std::string& message = reply.error().error.message;
+    message = call_.url + ": " + message;
+  }
   if (reply) {
     const Done done = std::move(done_);
     done(Answered{std::move(*reply), scheduler_.clock().Monotonic() - begun_, tries_});

@@ -34,6 +34,16 @@ std::string_view OptionAt(std::string_view text) {
   return IsModelOption(name) ? name : std::string_view();
 }
 
+// The first word of `text` between a comma and "=", as a misspelled option has it; "" if there is none.
+std::string_view StrayOption(std::string_view text) {
+  for (std::size_t comma = text.find(','); comma != std::string_view::npos; comma = text.find(',', comma + 1)) {
+    const std::string_view rest = text.substr(comma + 1);
+    const std::size_t end = rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz_");
+    if (end != 0 && end != std::string_view::npos && rest[end] == '=') return rest.substr(0, end);
+  }
+  return {};
+}
+
 // Takes the options off the end of `text`.
 Result<json::Object> TakeOptions(std::string_view& text) {
   json::Object options;
@@ -55,6 +65,9 @@ Result<json::Object> TakeOptions(std::string_view& text) {
     if (name == "api_key") {
       return Fail(ErrorCode::kInvalid, "others can see a command line: name the key's variable with api_key_env",
                   "api_key");
+    }
+    if (const std::string_view stray = StrayOption(value); !stray.empty() && !value.starts_with('{')) {
+      return Fail(NoModelOption(stray));
     }
     if (!options.emplace(name, OptionValue(value)).second) {
       return Fail(ErrorCode::kInvalid, "the option " + std::string(name) + " is given twice", std::string(name));
@@ -78,6 +91,7 @@ Result<Model> ParseModelFlag(std::string_view text, const Environment& environme
             std::string(text) + "\"");
   }
   std::string_view model = text.substr(colon + 1);
+  if (const std::string_view stray = StrayOption(model); !stray.empty()) return Fail(NoModelOption(stray));
   (*options)["provider"] = text.substr(equals + 1, colon - equals - 1);
   std::size_t at = std::min(model.find("@http://"), model.find("@https://"));
   if (at != std::string_view::npos) {

@@ -67,12 +67,21 @@ TEST(ModelFlag, SaysWhatIsWrong) {
       {"x=openai:", "needs model"},
       {"x=openai:m@http://u:p@host/v1", "no password"},
       {"x=openai:m@http://host/v1?key=1", "no query"},
+      {"x=openai:m@http://host/v1,temprature=0", "no option \"temprature\"; the options are provider, base_url"},
+      {"x=openai:m,temprature=0", "no option \"temprature\""},
+      {"x=openai:m,effort=high,temprature=0", "no option \"temprature\""},
   };
   for (const auto& row : rows) {
     const auto model = Flag(row.flag);
     ASSERT_FALSE(model) << row.flag;
     EXPECT_THAT(model.error().message, HasSubstr(row.error)) << row.flag;
   }
+}
+
+TEST(ModelFlag, KnowsWhichKeyIsMissing) {
+  EXPECT_EQ(MissingKey(*Flag("x=openai:m")), "");
+  EXPECT_EQ(MissingKey(*Flag("x=gemini:m")), "GEMINI_API_KEY");
+  EXPECT_EQ(MissingKey(*Flag("x=gemini:m@http://127.0.0.1:9")), "");
 }
 
 TEST(ModelConfig, ReadsEverything) {
