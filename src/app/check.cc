@@ -176,9 +176,10 @@ int Check(const CheckFlags& flags) {
     return checker::RunCheck(std::move(*options));
   }();
   if (!outcome) {
-    PrintError(outcome.error().message);
+    PrintError(WithFlag(outcome.error(), "--listen").message);
     return kUsage;
   }
+  std::printf("Files: %s and those next to it whose names begin in the same way\n", outcome->result.log_file.c_str());
   // The verdict stands, even if a report could not be written.
   for (const Error& error : HandOver(*outcome)) PrintError(error.message);
   return outcome->result.exit_code;

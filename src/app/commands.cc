@@ -8,6 +8,11 @@
 
 namespace openseat::app {
 
+Error WithFlag(Error error, std::string_view flag) {
+  if (error.code == ErrorCode::kConflict) error.message.append("; stop it, or choose another port with ").append(flag);
+  return error;
+}
+
 void PrintError(const std::string& message) {
   std::fprintf(stderr, "openseat: %s\n", message.c_str());
 }

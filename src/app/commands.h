@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "base/result.h"
 #include "cli/command_line.h"
 
 namespace openseat::app {
@@ -38,6 +40,8 @@ void RaiseFileLimit();
 // If certificate authorities are not where Debian keeps them, sets SSL_CERT_FILE to the file that other systems use,
 // for the libraries that check certificates. Call before there are threads.
 void FindAuthorities();
+// An error of net::Server::Listen; if the port is in use, it says which flag takes another address.
+Error WithFlag(Error error, std::string_view flag);
 // "openseat: <message>" on standard error.
 void PrintError(const std::string& message);
 

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "app/audit_log.h"
@@ -19,6 +20,7 @@ struct KeyFlags {
   std::string label;
   std::string account;
   std::string id;
+  bool creates = false;  // the command may make the default data directory
   bool minted = false;
   bool json = false;
 };
@@ -42,6 +44,11 @@ void Record(const KeyFlags& flags, const std::string& what) {
 
 Result<store::RegistryDatabase> OpenRegistry(const KeyFlags& flags) {
   const std::string dir = DirOf(flags);
+  // A name with a typo would get a directory with keys that open nothing.
+  if (std::error_code error; !std::filesystem::exists(dir, error) && (!flags.data_dir.empty() || !flags.creates)) {
+    return Fail(ErrorCode::kNotFound, "there is no data directory " + dir + "; `openseat serve" +
+                                          (flags.data_dir.empty() ? "" : " --data-dir " + dir) + "` makes it");
+  }
   if (Result<void> made = OpenDataDir(dir); !made) return Fail(made.error());
   return store::RegistryDatabase::Open(dir + "/" + store::kRegistryFileName, kClock);
 }
@@ -67,8 +74,8 @@ Result<void> Create(const KeyFlags& flags, store::RegistryDatabase& registry) {
     std::puts(json::Write(json::Object{{"key", registry_api::KeyJson(made->key)}, {"secret", made->secret}}).c_str());
   } else {
     std::printf("%s\n", made->secret.c_str());
-    std::fprintf(stderr, "This is key %s. It is not shown again; `openseat key revoke %s` ends it.\n",
-                 made->key.id.str().c_str(), made->key.id.str().c_str());
+    std::fprintf(stderr, "This is key %s, in %s. It is not shown again; `openseat key revoke %s` ends it.\n",
+                 made->key.id.str().c_str(), DirOf(flags).c_str(), made->key.id.str().c_str());
   }
   return {};
 }
@@ -121,7 +128,10 @@ void AddKey(cli::Command program) {
     command.AddOption("--data-dir", &flags->data_dir, "The server's data directory",
                       {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
     command.AddOption("--json", &flags->json, "One JSON object a line, for programs");
-    command.SetRun([flags, action] { return Run(*flags, action); });
+    command.SetRun([flags, action] {
+      flags->creates = action == Create;
+      return Run(*flags, action);
+    });
     return command;
   };
   cli::Command create = add("create", "Makes a key and prints its secret, once", Create);

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "app/commands.h"
@@ -151,7 +152,15 @@ int RunReplay(const ReplayFlags& flags) {
     PrintError("--against needs the id of a table of a game that connected; `openseat replay` lists them");
     return kUsage;
   }
+  if (flags.against.url.empty() && (!flags.against.run.empty() || !flags.against.ignored.empty())) {
+    PrintError("--run and --ignore need --against: where the game looks for its server, as ws://127.0.0.1:8000");
+    return kUsage;
+  }
   if (flags.of_run) return PrintedOrNot(PrintGame(flags));
+  if (std::error_code error; std::filesystem::exists(flags.table + "/" + arena::kRunFile, error)) {
+    PrintError(flags.table + " is the folder of a run: add --game N, the number of a game, to see one of its games");
+    return kUsage;
+  }
   const std::string dir = flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
   auto journal = store::SqliteJournal::OpenReadOnly(dir + "/" + store::kJournalFileName);
   if (!journal) {

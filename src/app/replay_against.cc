@@ -96,7 +96,7 @@ class AgainstRun final : public relay::ReplayPort {
     address.host = url.host;
     address.port = url.port;
     Result<std::unique_ptr<net::Server>> server = net::Server::Listen(shards_, router, {address}, {}, nullptr);
-    if (!server) return Fail(server.error());
+    if (!server) return Fail(WithFlag(server.error(), "--against"));
     server_ = server->get();
     const std::string host = url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
     const std::string here = "ws://" + host + ":" + std::to_string(server_->port()) + url.target;

@@ -12,6 +12,7 @@
 #include "agents/external/seat_token.h"
 #include "app/agents.h"
 #include "app/api_description.h"
+#include "app/commands.h"
 #include "app/server_parts.h"
 #include "app/service_manager.h"
 #include "app/stdio_pump.h"
@@ -195,7 +196,7 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
   Result<std::unique_ptr<net::Server>> server =
       net::Server::Listen(parts->runtime.shards, parts->doors.router, parts->files.config.listen,
                           parts->files.config.limits, &parts->files.metrics, &parts->runtime.budget);
-  if (!server) return Fail(server.error());
+  if (!server) return Fail(WithFlag(server.error(), "--listen"));
   parts->server = std::move(*server);
   if (const auto& address = parts->files.config.chimera_listen) {
     server = net::Server::Listen(parts->runtime.shards, parts->doors.chimera_router, {*address},
@@ -203,7 +204,7 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
     if (server) {
       parts->chimera_server = std::move(*server);
     } else if (parts->files.config.chimera_asked || server.error().code != ErrorCode::kConflict) {
-      return Fail(server.error());
+      return Fail(WithFlag(server.error(), "--chimera-listen"));
     } else {
       log::Warn("{}; Chimera clients reach this server at /chimera only", server.error().message);
     }

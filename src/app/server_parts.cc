@@ -275,6 +275,8 @@ void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
   for (const char* path : {"/", "/chimera"}) doors.chimera_router.AddWebSocket(path, options, session);
 }
 
+constexpr const char* kOtherDataDir = ". Stop that one, or give this one another --data-dir";
+
 Result<std::unique_ptr<ScriptShelf>> OpenShelf(const Config& config) {
   return ScriptShelf::Open(config.games, config.data_dir + "/games",
                            [](std::string_view id) { return FindGame(id) != nullptr; });
@@ -312,7 +314,11 @@ Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
   if (!scripts) return Fail(scripts.error());
   auto metrics = std::make_unique<Metrics>();
   Result<OpenedJournal> journal = OpenJournal(config, *metrics);
-  if (!journal) return Fail(journal.error());
+  if (!journal) {
+    Error error = journal.error();
+    if (error.code == ErrorCode::kConflict && error.path.ends_with(".lock")) error.message += kOtherDataDir;
+    return Fail(std::move(error));
+  }
   return std::make_unique<ServerFiles>(std::move(config), std::move(*scripts), std::move(metrics), std::move(*journal),
                                        std::move(*access), std::move(*key));
 }

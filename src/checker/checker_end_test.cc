@@ -164,6 +164,18 @@ TEST_F(CheckerEndTest, AnHourOfLoopingStaysUnderAMegabyte) {
   EXPECT_LT(json::Write(json::Value(checker_->context())).size(), 2'000'000u);
 }
 
+TEST(ScriptTest, RefusesAnExpectationThatItDoesNotKnow) {
+  for (const char* script : {R"({"move": {"expect": "acepted"}})", R"({"move": {"data": {}, "expect": "acepted"}})",
+                             R"({"move": {"data": {}, "expect": 5}})"}) {
+    const auto read = ParseScript(script);
+    ASSERT_FALSE(read) << script;
+    EXPECT_THAT(read.error().message, HasSubstr("must be \"accepted\", \"refused\" or \"any\"; got ")) << script;
+  }
+  EXPECT_TRUE(ParseScript(R"({"move": {"expect": "acepted", "x": 1}, "look": {"expect": 5}})"));
+  EXPECT_EQ(ParseScript(R"({"move": {"data": {"expect": "tea"}, "expect": "any"}})")->front().data,
+            json::Parse(R"({"expect": "tea"})"));
+}
+
 TEST(GradeTest, CountsWhatWasFound) {
   CheckResult result;
   EXPECT_EQ(GradeText(GradeOf(result)), "none: nothing was tested");
@@ -183,7 +195,7 @@ TEST(GradeTest, CountsWhatWasFound) {
   EXPECT_EQ(GradeOf(result).letter, 'F');
   CheckResult nobody_came;
   nobody_came.exit_code = 1;
-  EXPECT_EQ(GradeText(GradeOf(nobody_came)), "F (0 of 100)");
+  EXPECT_EQ(GradeText(GradeOf(nobody_came)), "F: nothing was tested");
 }
 
 TEST(GradeTest, ListsTheFiveCostliest) {

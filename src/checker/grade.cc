@@ -47,6 +47,7 @@ Grade GradeOf(const CheckResult& result) {
   if (!result.passed()) {
     grade.letter = 'F';
     if (!result.tested) grade.points = 0;
+    grade.tested = result.tested;
   } else if (result.tested) {
     constexpr std::string_view kLetters = "DCBA";
     grade.letter = grade.points < 60 ? 'F' : kLetters[static_cast<std::size_t>(std::min(grade.points / 10 - 6, 3))];
@@ -56,6 +57,7 @@ Grade GradeOf(const CheckResult& result) {
 
 std::string GradeText(const Grade& grade) {
   if (grade.letter == '-') return "none: nothing was tested";
+  if (!grade.tested) return "F: nothing was tested";
   return std::string(1, grade.letter) + " (" + std::to_string(grade.points) + " of 100)";
 }
 

@@ -18,12 +18,13 @@ struct Cost {
 struct Grade {
   char letter = '-';              // A to D, F; '-' if nothing was tested
   int points = 0;                 // 0 to 100
+  bool tested = true;             // or the run failed before anything was tested
   std::vector<Cost> costliest{};  // of the result's rules, the most expensive first, at most five
 };
 
 // The result must outlive the grade.
 Grade GradeOf(const CheckResult& result);
-// "B (84 of 100)", "none: nothing was tested".
+// "B (84 of 100)", "none: nothing was tested", "F: nothing was tested".
 std::string GradeText(const Grade& grade);
 // "perf/actions/churn, 3 times: 14 changes …".
 std::string CostText(const Cost& cost);

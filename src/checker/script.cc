@@ -47,18 +47,24 @@ std::vector<std::string> MemberNames(std::string_view text) {
   return names;
 }
 
-ScriptEntry ReadEntry(std::string action, const json::Value& data) {
+Result<ScriptEntry> ReadEntry(std::string action, const json::Value& data) {
   constexpr auto kWords = std::to_array<std::pair<std::string_view, Expectation>>(
       {{"accepted", Expectation::kAccepted}, {"refused", Expectation::kRefused}, {"any", Expectation::kAny}});
   const json::Value* expect = json::Find(data, "expect");
   const json::Value* inner = json::Find(data, "data");
-  if (expect != nullptr && expect->is_string() && data.get_object().size() == (inner != nullptr ? 2 : 1)) {
+  if (expect != nullptr && (expect->is_string() || inner != nullptr) &&
+      data.get_object().size() == (inner != nullptr ? 2 : 1)) {
     for (const auto& [word, expectation] : kWords) {
-      if (json::View(expect->get_string()) != word) continue;
-      return {std::move(action), inner != nullptr ? std::optional(*inner) : std::nullopt, expectation};
+      if (!expect->is_string() || json::View(expect->get_string()) != word) continue;
+      return ScriptEntry{std::move(action), inner != nullptr ? std::optional(*inner) : std::nullopt, expectation};
     }
+    return Fail(ErrorCode::kInvalid,
+                "the action \"" + action + "\": \"expect\" must be \"accepted\", \"refused\" or \"any\"; got " +
+                    json::Write(*expect) +
+                    R"(. If it is part of the action's data, write {"data": {…}, "expect": "any"})",
+                action);
   }
-  return {std::move(action), data, Expectation::kNone};
+  return ScriptEntry{std::move(action), data, Expectation::kNone};
 }
 
 }  // namespace
@@ -83,7 +89,9 @@ Result<std::vector<ScriptEntry>> ParseScript(std::string_view text) {
   std::vector<ScriptEntry> script;
   for (const auto& [name, data] : *object) {
     if (name.empty()) return Fail(ErrorCode::kInvalid, "an action in the script has an empty name");
-    script.push_back(ReadEntry(std::string(name.data(), name.size()), data));
+    Result<ScriptEntry> entry = ReadEntry(std::string(name.data(), name.size()), data);
+    if (!entry) return Fail(entry.error());
+    script.push_back(std::move(*entry));
   }
   return script;
 }

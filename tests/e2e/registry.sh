@@ -37,6 +37,8 @@ expect "revoking" "$(http DELETE "/api/v1/keys/$key")" '"revoked":"20'
 expect "revoked" "$("$openseat" key list --data-dir "$dir/data")" "$key .*revoked 20"
 expect "no such key" "$(http DELETE /api/v1/keys/k-none)" '404 '
 expect "no such key to revoke" "$(exits 2 "$openseat" key revoke k-none --data-dir "$dir/data")" 'no API key "k-none"'
+expect "no data directory" "$(exits 2 "$openseat" key create --data-dir "$dir/typo")" 'there is no data directory .*/typo; .openseat serve --data-dir .*typo. makes it'
+[ ! -e "$dir/typo" ] || fail "a key made a data directory"
 expect "no such account" "$(exits 2 "$openseat" key create --account Bo --data-dir "$dir/data")" 'no account "Bo"'
 expect "neither" "$(exits 2 "$openseat" key --data-dir "$dir/data")" 'openseat'
 expect "a key for an unknown account" "$(http POST /api/v1/keys '{"account":"Bo"}')" '404 '

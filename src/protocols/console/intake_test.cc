@@ -119,7 +119,7 @@ TEST_F(IntakeTest, SeatsGoByRoleAndTheOthersByOrder) {
 }
 
 TEST_F(IntakeTest, WhatIsWrongIsSaid) {
-  EXPECT_THAT(Error(Read(R"({"game":"go"})")), HasSubstr("no game \"go\""));
+  EXPECT_THAT(Error(Read(R"({"game":"go"})")), HasSubstr("no game \"go\"; available: "));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","private":"yes"})")), HasSubstr("private must be true or false"));
   for (const char* bad : {"-1", "1.5", "\"7\"", "9007199254740992"}) {
     EXPECT_THAT(Error(Read(R"({"game":"netrunner","seed":)" + std::string(bad) + "}")),
