@@ -30,7 +30,7 @@ it('a game is written, checked, corrected, saved, played and deleted', async ({ 
 });
 
 it('what came of a check is in view, and a save that failed leaves no old verdict', async ({ server, visit }) => {
-  const { page } = await visit(`${server.url}/#/games/editor`, { viewport: { width: 1280, height: 800 } });
+  const { page } = await visit(`${server.url}/#/games/editor`, { viewport: { width: 1280, height: 800 } }, /Failed to load resource/);
   await page.getByRole('button', { name: 'Check' }).scrollIntoViewIfNeeded();
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   await page.getByRole('button', { name: 'Check' }).click();
