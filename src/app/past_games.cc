@@ -25,13 +25,13 @@ constexpr std::size_t kMaxPastTables = 1'000'000;
 
 using VisitGame = std::function<Result<void>(const PastGame& game)>;
 
-// "random:seed=7": as the command line names it, without the hashes of secrets.
+// "random:seed=7": as the command line names it, without what the server adds for seats that are played from outside.
 std::string AgentText(const AgentSpec& spec) {
   std::string text = spec.kind;
   char between = ':';
   for (const auto& option : spec.options) {
     const json::Value& value = option.value();
-    if (json::KeyOf(option).ends_with("_sha256")) continue;
+    if (json::KeyOf(option).ends_with("_sha256") || json::KeyOf(option) == "target") continue;
     text += between;
     text.append(json::KeyOf(option)).append("=");
     text += value.is_string() ? std::string(json::View(value.get_string())) : json::Write(value);

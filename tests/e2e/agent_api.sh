@@ -45,6 +45,9 @@ while read -r id winner secret; do
   replayed=$(exits 0 "$openseat" replay "$id" --as spectator --data-dir "$dir/host")
   expect "the replay of $id" "$replayed" "${winner,,} wins: "
   ! grep -q "$secret" "$dir"/host/openseat.db* || fail "the webhook's key is in the journal"
+  judged=$(exits 0 timeout 100 "$openseat" analyze "$id" --iterations 16 --data-dir "$dir/host")
+  expect "the agents of $id" "$judged" '^webhook +[0-9]+ '
+  refuse "hashes of $id" "$judged" 'sha256'
   echo "$id: $(wc -l <<<"$replayed") lines"
 done <<<"$both"
 
