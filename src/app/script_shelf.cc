@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How the engine begins to say that a file is no game (games/script/engine/harness.js).
+// How the engine begins to say that a file is not a game (games/script/engine/harness.js).
 constexpr std::string_view kNoInfo = "the script must export info";
 
 bool IsId(std::string_view id) {
