@@ -194,7 +194,9 @@ void ClusterCalls::PassOn(const store::NodeBeat& to, const mcp::CallPtr& call) c
   if (call->wants_progress()) Tell(home_, passing);
   const auto passed = calls_.Make();
   call->OnCancelled(passed->Canceler());
-  passed->Start(to, CallTo(to, *call), [call, passing, node = to.node](Result<net::HttpResponse> answer) {
+  net::HttpCall post = CallTo(to, *call);
+  if (call->method() == "tools/call") call->ForgetParams();
+  passed->Start(to, std::move(post), [call, passing, node = to.node](Result<net::HttpResponse> answer) {
     passing->progress.Cancel();
     if (answer) return AnswerAs(*call, *answer);
     AnswerTrouble(*call, "The server \"" + node +

@@ -20,10 +20,9 @@ constexpr std::size_t kMostListedState = 16u << 10;
 }  // namespace
 
 json::Object Table::ListedInfo() const {
-  json::Object info = Info();
-  const json::Value* state = json::Find(info, "state");
-  if (state != nullptr && json::Write(*state).size() > kMostListedState) info.erase("state");
-  return info;
+  const std::shared_ptr<const Sight> sight = SightOf(Viewer::Spectator());
+  const bool fits = sight->game() == nullptr || sight->observation_text().size() <= kMostListedState;
+  return fits ? Info() : InfoWithoutState();
 }
 
 TableDirectory::TableDirectory(std::vector<Scheduler*> schedulers) : schedulers_(std::move(schedulers)) {

@@ -81,6 +81,8 @@ class Table {
 
   // {"id", "game", "kind", "status", "opened", "seats": […], …}.
   virtual json::Object Info() const = 0;
+  // The same without "state", which may be large (SightOf has it).
+  virtual json::Object InfoWithoutState() const { return Info(); }
   // The same for a list of tables, which leaves out a "state" of more than 16 KiB.
   json::Object ListedInfo() const;
   // [{"key", "severity", "message", "advice", "count", "first", "last", "seq"}], oldest first; empty where a game's

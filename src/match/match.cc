@@ -557,6 +557,12 @@ std::shared_ptr<const Sight> Match::SightOf(Viewer viewer) const {
 }
 
 json::Object Match::Info() const {
+  json::Object info = InfoWithoutState();
+  if (started()) info["state"] = SightOf(Viewer::Spectator())->Observe();
+  return info;
+}
+
+json::Object Match::InfoWithoutState() const {
   const SeatView view = LookAt(*this, Viewer::Spectator());
   json::Object info{{"id", view.table.str()},
                     {"game", view.game->info().id},
@@ -586,7 +592,6 @@ json::Object Match::Info() const {
   }
   info["seats"] = std::move(seats);
   AddOutcome(view, info);
-  if (started()) info["state"] = view.sight->Observe();
   info["watchers"] = watchers_.size();
   info["spectators"] = std::ranges::count_if(watchers_, &Watcher::audience);
   if (json::Object terms = ToJson(spec_.terms); !terms.empty()) info["terms"] = std::move(terms);

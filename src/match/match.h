@@ -236,6 +236,7 @@ class Match final : public Table, private SeatHost {
   void Resign(SeatIndex seat, std::string reason, Quitter quitter, Done done) override;
   bool Say(SeatIndex seat, std::string_view text) override;
   json::Object Info() const override;
+  json::Object InfoWithoutState() const override;
   // "forfeit" {"seat"}.
   Result<json::Value> Control(std::string_view command, const json::Object& arguments) override;
 

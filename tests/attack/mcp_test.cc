@@ -27,16 +27,42 @@ class McpAttack : public Attack {
   static std::string Call(const std::string& tool, const std::string& arguments, const std::string& more = {}) {
     return Request("tools/call", tool, R"("name":")" + tool + R"(","arguments":)" + arguments + more);
   }
+  // In the older revisions, in a session.
+  static std::string Legacy(const std::string& session, const std::string& method, const std::string& params) {
+    const std::string body = R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params + "}}";
+    return "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json\r\n" +
+           (session.empty() ? "" : "Mcp-Session-Id: " + session + "\r\n") +
+           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  }
+  static std::string Session(net::TestClient& client, const std::string& capabilities) {
+    return client
+        .Request(Legacy(
+            "", "initialize",
+            R"("protocolVersion":"2025-11-25","clientInfo":{"name":"x","version":"1"},"capabilities":)" + capabilities))
+        .headers["mcp-session-id"];
+  }
+  // The token of a seat of a new match that waits for another player.
+  static std::string Seat(net::TestClient& client) {
+    const std::string made = client.Request(Call("create_match", R"({"game":"tictactoe","opponents":["open"]})")).body;
+    const auto answer = json::Parse(made);
+    EXPECT_TRUE(answer && json::Find(*answer, "result") != nullptr) << made;
+    return std::string(json::View(answer->at("result").at("structuredContent").at("token").as_string()));
+  }
+  // JSON that takes thirty times as much memory as text.
+  static std::string Lists(std::size_t count) {
+    std::string out = "[";
+    const std::string nested = std::string(50, '[') + std::string(50, ']');
+    for (std::size_t i = 0; i < count; ++i) out += (i == 0 ? "" : ",") + nested;
+    return out + "]";
+  }
 };
 
 TEST_F(McpAttack, TasksThatCarryMuch) {
   Start();
   net::TestClient first(server().port());
-  const std::string made = first.Request(Call("create_match", R"({"game":"tictactoe","opponents":["open"]})")).body;
-  const auto answer = json::Parse(made);
-  ASSERT_TRUE(answer && json::Find(*answer, "result") != nullptr) << made;
-  const std::string token(answer->at("result").at("structuredContent").at("token").as_string().c_str());
-  const std::string arguments = R"({"token":")" + token + R"("})";
+  // A seat has a limit of its own.
+  std::vector<std::string> tokens;
+  for (int i = 0; i < 4; ++i) tokens.push_back(Seat(first));
   const std::string ballast = R"(,"more":")" + std::string(900 * kKiB, 'x') + '"';
   // As many as one address may have.
   constexpr std::size_t kTasks = 50;
@@ -44,7 +70,7 @@ TEST_F(McpAttack, TasksThatCarryMuch) {
   std::string task;
   for (std::size_t i = 0; i < kTasks; ++i) {
     clients.push_back(std::make_unique<net::TestClient>(server().port()));
-    clients.back()->Send(Call("wait_for_turn", arguments, ballast));
+    clients.back()->Send(Call("wait_for_turn", R"({"token":")" + tokens[i % tokens.size()] + R"("})", ballast));
   }
   for (const auto& client : clients) {
     const std::string body = client->ReadAnswer().body;
@@ -54,7 +80,7 @@ TEST_F(McpAttack, TasksThatCarryMuch) {
   }
   clients.clear();
   for (std::size_t i = 0; i < Scaled(50); ++i) {
-    const std::string now = R"({"token":")" + token + R"(","timeout_s":0})";
+    const std::string now = R"({"token":")" + tokens[0] + R"(","timeout_s":0})";
     EXPECT_THAT(first.Request(Call("wait_for_turn", now, ballast)).body, HasSubstr("structuredContent"));
   }
   EXPECT_THAT(first.Request(Request("tasks/get", task, R"("taskId":")" + task + '"')).body,
@@ -62,6 +88,53 @@ TEST_F(McpAttack, TasksThatCarryMuch) {
   ExpectUnnoticed(20);
   ExpectNoStall();
   ExpectMemoryBelow(300 * kMiB);
+}
+
+TEST_F(McpAttack, SessionsThatDeclareMuch) {
+  Start();
+  net::TestClient client(server().port());
+  const std::string first = Session(client, "{}");
+  for (std::size_t i = 0; i < Scaled(1'500); ++i) {
+    ASSERT_NE(Session(client, R"({"x":)" + Lists(140) + "}"), "") << i;
+  }
+  EXPECT_THAT(client.Request(Legacy(first, "ping", "")).body, HasSubstr("result"));
+  ExpectUnnoticed(20);
+  ExpectMemoryBelow(300 * kMiB);
+}
+
+TEST_F(McpAttack, WaitsWhoseClientsHaveGone) {
+  Start();
+  net::TestClient client(server().port());
+  const std::string session = Session(client, "{}");
+  const std::string wait = R"("name":"wait_for_turn","arguments":{"token":")" + Seat(client) + R"(","timeout_s":50})";
+  for (std::size_t i = 0; i < Scaled(400); ++i) {
+    net::TestClient(server().port()).Send(Legacy(session, "tools/call", wait + R"(,"more":)" + Lists(390)));
+  }
+  // Nobody's place is taken by one of them.
+  const std::string brief = wait.substr(0, wait.find(R"("timeout_s":)")) + R"("timeout_s":0.1})";
+  EXPECT_THAT(client.Request(Legacy(session, "tools/call", brief)).body, HasSubstr(R"("status":"waiting")"));
+  ExpectUnnoticed(20);
+  ExpectMemoryBelow(300 * kMiB);
+}
+
+TEST_F(McpAttack, ChoicesThatCarryMuch) {
+  Start();
+  net::TestClient client(server().port());
+  for (std::size_t i = 0; i < Scaled(250); ++i) {
+    const std::string token = Seat(client);
+    client.Request(Call("join_table", R"({"table":")" + token.substr(0, token.find('.')) + R"("})"));
+    const std::string state = client.Request(Call("get_state", R"({"token":")" + token + R"("})")).body;
+    const auto answer = json::Parse(state);
+    ASSERT_TRUE(answer && json::Find(answer->at("result").at("structuredContent"), "decision") != nullptr) << state;
+    const std::string decision(
+        json::View(answer->at("result").at("structuredContent").at("decision").at("id").as_string()));
+    const std::string act = R"({"token":")" + token + R"(","decision":")" + decision +
+                            R"(","action":"move","timeout_s":0,"data":)" + Lists(380) + "}";
+    EXPECT_THAT(client.Request(Call("act", act)).body, HasSubstr("was refused"));
+    client.Request(Call("resign", R"({"token":")" + token + R"("})"));
+  }
+  ExpectUnnoticed(20);
+  ExpectMemoryBelow(250 * kMiB);
 }
 
 }  // namespace

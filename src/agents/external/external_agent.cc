@@ -25,6 +25,13 @@ Result<std::string> HashOption(const json::Object& options, std::string_view nam
   return std::string(json::View(value->get_string()));
 }
 
+Error TooMany(std::string_view what) {
+  return {ErrorCode::kBusy,
+          std::to_string(ExternalAgent::kMostCallers) + " calls of this seat wait for " + std::string(what) +
+              " already, which is the limit",
+          {}};
+}
+
 bool SameChoice(const Choice& a, const Choice& b) {
   if (!a.retry.empty() && a.retry == b.retry) return true;
   return a.decision && a.decision == b.decision && a.action == b.action && a.data == b.data;
@@ -86,11 +93,8 @@ void ExternalAgent::AddTold(SeatView& view, std::uint64_t told_after) const {
 }
 
 void ExternalAgent::Act(Choice choice, Acted acted) {
-  if (acting_ && SameChoice(choice, *acting_)) {
-    acted_.push_back(std::move(acted));
-    return;
-  }
-  if (settled_ && settled_->verdict.accepted() && SameChoice(choice, settled_->choice)) {
+  if (acting_ && SameChoice(choice, *acting_)) return Join(std::move(acted));
+  if (settled_ && SameChoice(choice, settled_->choice)) {
     acted(settled_->verdict);
     return;
   }
@@ -111,12 +115,25 @@ void ExternalAgent::Act(Choice choice, Acted acted) {
   acted_.push_back(std::move(acted));
 }
 
-ExternalAgent::WaitId ExternalAgent::Wait(std::uint64_t since, Duration timeout, std::function<void(bool)> woke) {
+void ExternalAgent::Repeat(DecisionId decision, Acted acted) {
+  if (acting_ && acting_->decision == decision) return Join(std::move(acted));
+  if (settled_ && settled_->choice.decision == decision) return acted(settled_->verdict);
+  acted(Fail(ErrorCode::kNotYourTurn, "that decision is over, and so is what came after it"));
+}
+
+void ExternalAgent::Join(Acted acted) {
+  if (acted_.size() >= kMostCallers) return acted(tl::unexpected(TooMany("its result")));
+  acted_.push_back(std::move(acted));
+}
+
+Result<ExternalAgent::WaitId> ExternalAgent::Wait(std::uint64_t since, Duration timeout,
+                                                  std::function<void(bool)> woke) {
   last_wait_ = last_wait_.Next();
   if (version_ > since || scheduler_ == nullptr) {
     woke(version_ > since);
     return last_wait_;
   }
+  if (waiters_.size() >= kMostCallers) return tl::unexpected(TooMany("news"));
   Waiter& waiter = waiters_.emplace_back();
   waiter.id = last_wait_;
   waiter.since = since;
@@ -183,7 +200,8 @@ void ExternalAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
   // As the caller wrote it, so that a repeat is recognized; the seat names the decision if the caller did not.
   acting_->decision = choice.decision;
   if (verdict.accepted() && !acting_->retry.empty()) retries_.Add(acting_->retry);
-  settled_ = Settled{std::move(*acting_), verdict};
+  // What was refused may be as large as its caller likes.
+  if (verdict.accepted()) settled_ = Settled{std::move(*acting_), verdict};
   acting_.reset();
   for (const Acted& acted : std::exchange(acted_, {})) acted(verdict);
   // A refusal changed nothing, so it is news only to the caller; being asked again is news to everyone.

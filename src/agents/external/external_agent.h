@@ -69,15 +69,22 @@ class ExternalAgent : public Agent {
   // codes), or kClosed if the table or this agent went away first. A choice that names its decision is idempotent:
   // repeating it gets the verdict of the first; and so is one that names its request (Choice::retry), while that is in
   // progress. Afterwards retries() knows it.
+  // kBusy while another choice awaits its verdict, or where kMostCallers wait for this one.
   void Act(Choice choice, Acted acted);
+  // The verdict on the choice that was made for this decision: the one in progress, or the last one that was accepted.
+  // kNotYourTurn if that was for another decision.
+  void Repeat(DecisionId decision, Acted acted);
   // The requests that have acted.
   const Retries& retries() const { return retries_; }
   // This request has, though not by choosing.
   void AddRetry(std::string tag) { retries_.Add(std::move(tag)); }
 
   using WaitId = NumberId<struct WaitTag>;
-  // Calls `woke` with true once version() > since, or with false after `timeout` or when this agent is destroyed.
-  WaitId Wait(std::uint64_t since, Duration timeout, std::function<void(bool)> woke);
+  // How many may wait for news at the same time, and how many for one verdict.
+  static constexpr std::size_t kMostCallers = 16;
+  // Calls `woke` with true once version() > since, or with false after `timeout` or when this agent is destroyed. kBusy
+  // where kMostCallers wait already: then `woke` does not run.
+  Result<WaitId> Wait(std::uint64_t since, Duration timeout, std::function<void(bool)> woke);
   // `woke` is destroyed without running. Does nothing for a wait that is over.
   void CancelWait(WaitId wait);
 
@@ -94,7 +101,7 @@ class ExternalAgent : public Agent {
   Scheduler* scheduler() const { return scheduler_; }
 
  private:
-  // The verdict on the last choice of ours that came to one.
+  // The last choice of ours that was accepted.
   struct Settled {
     Choice choice;
     Verdict verdict;
@@ -105,6 +112,7 @@ class ExternalAgent : public Agent {
     std::function<void(bool)> woke;
     ScopedTimer timer;
   };
+  void Join(Acted acted);  // those who wait for the verdict
   void Learned();
 
   const ExternalAgentOptions options_;

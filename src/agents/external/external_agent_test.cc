@@ -134,12 +134,12 @@ TEST_F(ExternalAgentTest, WaitersWakeWhenSomethingIsLearned) {
   const auto wake = [&woken](std::string name) {
     return [&woken, name = std::move(name)](bool news) { woken.push_back(name + (news ? "+" : "-")); };
   };
-  agent_->Wait(0, std::chrono::seconds(5), wake("at once"));
+  EXPECT_TRUE(agent_->Wait(0, std::chrono::seconds(5), wake("at once")));
   const std::uint64_t now = agent_->version();
-  agent_->Wait(now, std::chrono::seconds(5), wake("a"));
-  agent_->Wait(now + 1, std::chrono::seconds(5), wake("b"));
+  EXPECT_TRUE(agent_->Wait(now, std::chrono::seconds(5), wake("a")));
+  EXPECT_TRUE(agent_->Wait(now + 1, std::chrono::seconds(5), wake("b")));
   const auto canceled = agent_->Wait(now, std::chrono::seconds(5), wake("canceled"));
-  agent_->CancelWait(canceled);
+  agent_->CancelWait(*canceled);
   table_.seat(0).Tell({.message = "hello"});
   table_.scheduler_.Run();
   EXPECT_THAT(woken, ElementsAre("at once+", "a+"));
@@ -148,11 +148,51 @@ TEST_F(ExternalAgentTest, WaitersWakeWhenSomethingIsLearned) {
   EXPECT_THAT(woken, ElementsAre("at once+", "a+", "b-"));
 }
 
+TEST_F(ExternalAgentTest, SoManyMayWait) {
+  std::size_t woken = 0;
+  const auto wait = [&] {
+    return agent_->Wait(agent_->version(), std::chrono::seconds(5), [&woken](bool) { ++woken; });
+  };
+  for (std::size_t i = 0; i < ExternalAgent::kMostCallers; ++i) ASSERT_TRUE(wait()) << i;
+  const auto refused = wait();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
+  EXPECT_THAT(refused.error().message, HasSubstr("16 calls"));
+  table_.scheduler_.Advance(std::chrono::seconds(5));
+  EXPECT_EQ(woken, ExternalAgent::kMostCallers);
+  EXPECT_TRUE(wait()) << "there is room again";
+}
+
+TEST_F(ExternalAgentTest, SoManyMayWaitForOneVerdict) {
+  const DecisionId decision = table_.Ask();
+  for (std::size_t i = 0; i <= ExternalAgent::kMostCallers; ++i) agent_->Act(Move(1, decision), Note("a"));
+  EXPECT_THAT(said_, ElementsAre("a: busy"));
+  table_.Settle();
+  EXPECT_EQ(said_.size(), 1 + ExternalAgent::kMostCallers);
+}
+
+TEST_F(ExternalAgentTest, AChoiceIsRepeatedByItsDecision) {
+  const DecisionId first = table_.Ask();
+  agent_->Act(Move(1, first), Note("first"));
+  agent_->Repeat(first, Note("meanwhile"));
+  table_.Settle();
+  agent_->Repeat(first, Note("late"));
+  const DecisionId second = table_.Ask();
+  agent_->Act(Move(2, second), Note("second"));
+  table_.Settle({Verdict::Kind::kRefused, "no", nullptr});
+  agent_->Repeat(first, Note("later"));
+  agent_->Repeat(second, Note("refused"));
+  agent_->Act(Move(1, first), Note("in full"));
+  EXPECT_THAT(said_, ElementsAre("first: accepted", "meanwhile: accepted", "late: accepted", "second: refused",
+                                 "later: accepted", "refused: not-your-turn", "in full: accepted"));
+  EXPECT_EQ(table_.choices_, 2);
+}
+
 TEST_F(ExternalAgentTest, WhoWaitsIsToldWhenTheSeatIsGivenAway) {
   const DecisionId decision = table_.Ask();
   agent_->Act(Move(1, decision), Note("act"));
   bool woken = false;
-  agent_->Wait(agent_->version(), std::chrono::seconds(5), [&woken](bool news) { woken = !news; });
+  EXPECT_TRUE(agent_->Wait(agent_->version(), std::chrono::seconds(5), [&woken](bool news) { woken = !news; }));
   table_.seat(0).SetAgent(nullptr);
   table_.scheduler_.Run();
   EXPECT_THAT(said_, ElementsAre("act: closed"));

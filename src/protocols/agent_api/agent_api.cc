@@ -409,10 +409,11 @@ void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
   const SeatIndex seat = agent.seat()->index();
   // Later: the caller of this may be in the middle of waking others. The key may have been revoked meanwhile, or the
   // seat given to another agent.
-  const ExternalAgent::WaitId waiting = agent.Wait(
+  const Result<ExternalAgent::WaitId> waiting = agent.Wait(
       agent.version(), timeout, [this, call, answer, id, seat](bool) { AdmitAgain(call, id, seat, answer); });
+  if (!waiting) return call->Refuse(429, waiting.error().message);
   // Another agent's wait may have the same number.
-  call->WhenGone([this, &scheduler, id, seat, waiting, asked_of = &agent] {
+  call->WhenGone([this, &scheduler, id, seat, waiting = *waiting, asked_of = &agent] {
     scheduler.Post([this, &scheduler, id, seat, waiting, asked_of] {
       Table* still = directory_.Local(scheduler, id);
       Agent* there = still != nullptr && seat < still->seats() ? still->seat(seat).agent() : nullptr;

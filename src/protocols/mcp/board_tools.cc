@@ -122,16 +122,20 @@ void BoardTools::Look(const CallPtr& call, const json::Object& arguments) {
 void BoardTools::Show(const CallPtr& call, const std::string& token, bool watch) {
   seats_.AtSeat(call, token, [this, call, token, watch](Table& table, ExternalAgent& agent) {
     const Viewer viewer = watch ? Viewer::Spectator() : Viewer::Seat(agent.seat()->index());
-    seats_.Home([this, call, token, watch, view = LookAt(table, viewer)] {
-      json::Object drawn;
-      if (watch) {
-        drawn = Drawn(view, nullptr);
-        drawn["guest"] = guests_.Find(token) != nullptr;
-      } else {
-        const Presentation shown = seats_.Show(view);
-        drawn = Drawn(view, &shown);
-      }
-      call->Answer(ToolResult("The board.", std::move(drawn)));
+    SeatView view = LookAt(table, viewer);
+    const std::size_t bytes = Reads::SizeOf(table);
+    seats_.Home([this, call, token, watch, bytes, view = std::move(view)] {
+      reads_.Answer(call, bytes, [this, watch, view, guest = guests_.Find(token) != nullptr] {
+        json::Object drawn;
+        if (watch) {
+          drawn = Drawn(view, nullptr);
+          drawn["guest"] = guest;
+        } else {
+          const Presentation shown = seats_.Show(view);
+          drawn = Drawn(view, &shown);
+        }
+        return ToolResult("The board.", std::move(drawn));
+      });
     });
   });
 }
@@ -140,10 +144,11 @@ void BoardTools::Act(const CallPtr& call, const json::Object& arguments) {
   const std::string token = TokenOf(arguments);
   seats_.Choose(
       call, SeatCalls::Caller::kPerson, token, arguments, [this, call, token](const SeatCalls::Chosen& chosen) {
-        std::deque<std::string>& news = news_.At(token);
-        news.push_back(
-            CleanText(chosen.action + (chosen.data.is_null() ? "" : " " + json::Write(chosen.data)), kMaxNewsText));
-        if (news.size() > kMaxNews) news.pop_front();
+        if (!chosen.repeated) {
+          std::deque<std::string>& news = news_.At(token);
+          news.push_back(CleanText(chosen.action + (chosen.data.empty() ? "" : " " + chosen.data), kMaxNewsText));
+          if (news.size() > kMaxNews) news.pop_front();
+        }
         Show(call, token, false);
       });
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocols/mcp/reads.h"
 #include "protocols/mcp/recent.h"
 #include "protocols/mcp/seat_calls.h"
 #include "protocols/mcp/server.h"
@@ -24,8 +25,8 @@ struct BoardPage {
 
 class BoardTools {
  public:
-  // `seats` outlives it.
-  BoardTools(BoardPage page, SeatCalls& seats) : page_(std::move(page)), seats_(seats) {}
+  // Both outlive it.
+  BoardTools(BoardPage page, SeatCalls& seats, Reads& reads) : page_(std::move(page)), seats_(seats), reads_(reads) {}
 
   bool offered() const { return !page_.html.empty(); }
   // Does nothing where no board is offered. REQUIRES this to outlive the server's calls.
@@ -48,6 +49,7 @@ class BoardTools {
 
   const BoardPage page_;
   SeatCalls& seats_;
+  Reads& reads_;
   Recent<std::deque<std::string>> news_{kMaxRemembered};  // by token
   Recent<std::string> guests_{kMaxRemembered};            // a person's token, by the model's
 };

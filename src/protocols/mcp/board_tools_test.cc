@@ -22,7 +22,7 @@ class BoardToolsTest : public ::testing::Test {
   BoardToolsTest() {
     play_.AddTo(server_);
     session_->version = "2025-11-25";
-    session_->capabilities = json::Parse(kDraws)->as_object();
+    session_->capabilities = UsedCapabilities(json::Parse(kDraws)->as_object());
   }
   json::Object Ask(const std::string& method, json::Object params) {
     const json::Object message{
@@ -67,7 +67,7 @@ TEST_F(BoardToolsTest, OnlyHostsThatDrawViewsSeeItsTools) {
        {"{}", R"({"extensions":{"io.modelcontextprotocol/ui":{}}})",
         R"({"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html"]}}})",
         R"({"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":7}}})", R"({"extensions":[]})"}) {
-    session_->capabilities = json::Parse(other)->as_object();
+    session_->capabilities = UsedCapabilities(json::Parse(other)->as_object());
     EXPECT_THAT(json::Write(Ask("tools/list", {})),
                 AllOf(Not(HasSubstr("board_look")), HasSubstr(R"("resourceUri":"ui://openseat/board")")))
         << other;

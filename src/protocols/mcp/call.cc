@@ -32,7 +32,11 @@ Call::Call(Message message, Envelope envelope, std::shared_ptr<Session> session,
       session_(std::move(session)),
       exchange_(std::move(exchange)),
       info_(info),
-      caller_(std::move(caller)) {}
+      caller_(std::move(caller)) {
+  const json::Object* meta = FindObject(params(), "_meta");
+  const json::Value* token = meta == nullptr ? nullptr : json::Find(*meta, "progressToken");
+  if (token != nullptr && (IsId(*token) || json::IsInteger(*token))) progress_token_ = *token;
+}
 
 Call::~Call() {
   if (open()) Refuse({code::kInternalError, "Internal error: the request was dropped", nullptr, 200});
@@ -43,16 +47,12 @@ const json::Object& Call::capabilities() const {
 }
 
 bool Call::wants_progress() const {
-  if (exchange_ == nullptr) return false;
-  const json::Object* meta = FindObject(params(), "_meta");
-  const json::Value* token = meta == nullptr ? nullptr : json::Find(*meta, "progressToken");
-  return token != nullptr && (token->is_string() || json::IsInteger(*token));
+  return exchange_ != nullptr && !progress_token_.is_null();
 }
 
 void Call::Progress(double progress, std::optional<double> total, std::string_view text) {
   if (!wants_progress()) return;
-  json::Object params{{"progressToken", *json::Find(*FindObject(this->params(), "_meta"), "progressToken")},
-                      {"progress", progress}};
+  json::Object params{{"progressToken", progress_token_}, {"progress", progress}};
   if (total) params["total"] = *total;
   if (!text.empty()) params["message"] = text;
   exchange_->Notify(EncodeNotification("notifications/progress", params));
@@ -100,12 +100,19 @@ json::Object Call::Completed(json::Object result) const {
 void Call::Answer(json::Object result, Cache cache) {
   if (!open()) return;
   if (ended_) return std::exchange(ended_, nullptr)(std::move(result));
+  AnswerWritten(Write(std::move(result), cache));
+}
+
+std::string Call::Write(json::Object result, Cache cache) const {
   if (era() == Era::kModern && IsCacheable(method())) {
     result["ttlMs"] = cache.ttl_ms;
     result["cacheScope"] = cache.shared ? "public" : "private";
   }
-  json::Object completed = Completed(std::move(result));
-  Close()->Finish(EncodeResult(message_.id, std::move(completed)), 200);
+  return EncodeResult(message_.id, Completed(std::move(result)));
+}
+
+void Call::AnswerWritten(std::string message) {
+  if (exchange_ != nullptr) Close()->Finish(std::move(message), 200);
 }
 
 void Call::Refuse(Failure failure) {
@@ -122,6 +129,16 @@ void Call::Cancel() {
   for (Task& task : tasks) task();
 }
 
+void Call::OnlyReads() {
+  only_reads_ = true;
+  if (hung_up_) Cancel();
+}
+
+void Call::HungUp() {
+  hung_up_ = true;
+  if (only_reads_ || era() == Era::kModern) Cancel();
+}
+
 void Call::GoOnAsTask(json::Object created, Ended ended) {
   if (exchange_ == nullptr) return;
   json::Object completed = Completed(std::move(created));
@@ -129,7 +146,7 @@ void Call::GoOnAsTask(json::Object created, Ended ended) {
   ended_ = std::move(ended);
   exchange->Finish(EncodeResult(message_.id, std::move(completed)), 200);
   message_.id = nullptr;
-  message_.params = json::Object();
+  ForgetParams();
   envelope_.capabilities = json::Object();
 }
 

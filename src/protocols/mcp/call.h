@@ -37,10 +37,10 @@ class Exchange {
 
 // What is known about a legacy client since its handshake; over stdio, also which modern requests are in progress.
 struct Session {
-  std::string id;         // "" over stdio
-  std::string principal;  // who started it: nobody else may continue it
-  std::string version;    // negotiated; "" before `initialize` is answered
-  json::Object capabilities;
+  std::string id;                                      // "" over stdio
+  std::string principal;                               // who started it: nobody else may continue it
+  std::string version;                                 // negotiated; "" before `initialize` is answered
+  json::Object capabilities;                           // UsedCapabilities
   std::string log_level;                               // the level that it asked for; "": the default
   std::map<std::string, std::weak_ptr<Call>> running;  // by the text of the id
   std::map<std::string, std::function<void(Result<json::Object>)>> asked;
@@ -81,6 +81,8 @@ class Call : public std::enable_shared_from_this<Call> {
   Era era() const { return envelope_.era; }
   const std::string& method() const { return message_.method; }
   const json::Object& params() const { return message_.params; }
+  // For a call that may take long, once its arguments are read: they may be large.
+  void ForgetParams() { message_.params = json::Object(); }
   // The client's, for this request.
   const json::Object& capabilities() const;
   bool CanDo(std::string_view capability) const { return capabilities().contains(capability); }
@@ -102,9 +104,18 @@ class Call : public std::enable_shared_from_this<Call> {
   void Ask(std::string_view method, const json::Object& params, std::function<void(Result<json::Object>)> done);
 
   void Answer(json::Object result, Cache cache = {});
+  // The same in two steps, for an answer that takes long to write: Write may run on any thread. REQUIRE a call that is
+  // no task.
+  std::string Write(json::Object result, Cache cache = {}) const;
+  void AnswerWritten(std::string message);
   void Refuse(Failure failure);
   // Called by the transport or for a cancellation: nothing more is sent. Does nothing to a task.
   void Cancel();
+  // Nothing comes of this call but its answer: it is canceled once its client hangs up, or at once if it has.
+  void OnlyReads();
+  // Called by the transport: nobody gets an answer any more. Cancels the call where hanging up means that, in the
+  // modern era, and where it only reads. Others go on to their end.
+  void HungUp();
 
   // --- As a task (tasks.h) ---
 
@@ -133,6 +144,9 @@ class Call : public std::enable_shared_from_this<Call> {
   const ServerInfo& info_;
   const Caller caller_;
   std::vector<Task> on_cancelled_;
+  json::Value progress_token_;  // null: no progress is wanted
+  bool only_reads_ = false;
+  bool hung_up_ = false;
   bool may_be_task_ = false;
   json::Object needs_;
   json::Object supplied_;

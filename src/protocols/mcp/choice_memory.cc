@@ -4,10 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "base/digest.h"
 #include "protocols/mcp/message.h"
 
 namespace openseat::mcp {
 namespace {
+
+constexpr std::size_t kMaxRememberedName = 200;
 
 // The id of a choice, which models also write as a number.
 std::optional<std::string> IdOf(const json::Object& arguments) {
@@ -18,8 +21,8 @@ std::optional<std::string> IdOf(const json::Object& arguments) {
 
 }  // namespace
 
-Result<Choice> ChoiceMemory::Resolve(const std::string& token, const json::Object& arguments, const Presentation& shown,
-                                     const SeatView& view) {
+Result<ChoiceMemory::Meant> ChoiceMemory::Resolve(const std::string& token, const json::Object& arguments,
+                                                  const Presentation& shown, const SeatView& view) {
   const std::string decision = *FindText(arguments, "decision");
   const std::optional<std::string> id = IdOf(arguments);
   const std::optional<std::string> action = FindText(arguments, "action");
@@ -28,10 +31,12 @@ Result<Choice> ChoiceMemory::Resolve(const std::string& token, const json::Objec
     return Fail(ErrorCode::kInvalid,
                 "Give either choice, the id of a choice, or action, an action's name with its data.");
   }
-  const std::string key = id ? "#" + *id : *action + "\n" + (data == nullptr ? "" : json::Write(*data));
+  const std::string digest = Sha256Hex(id ? "#" + *id : *action + "\n" + (data == nullptr ? "" : json::Write(*data)));
   if (decision != shown.decision()) {
     const Remembered* known = by_token_.Find(token);
-    if (known != nullptr && known->decision == decision && known->choice == key) return known->what;
+    if (known != nullptr && known->decision == decision && known->digest == digest) {
+      return Meant{.choice = {.action = known->action}, .repeats = known->id};
+    }
     return Fail(ErrorCode::kNotYourTurn,
                 "The decision \"" + decision + "\" is not the one that is open now" +
                     (shown.decision().empty() ? ": none is." : ": that is \"" + shown.decision() + "\"."));
@@ -56,8 +61,9 @@ Result<Choice> ChoiceMemory::Resolve(const std::string& token, const json::Objec
       }
     }
   }
-  by_token_.At(token) = {decision, key, choice};
-  return choice;
+  if (choice.decision)
+    by_token_.At(token) = {decision, *choice.decision, digest, CleanText(choice.action, kMaxRememberedName)};
+  return Meant{std::move(choice), std::nullopt};
 }
 
 }  // namespace openseat::mcp

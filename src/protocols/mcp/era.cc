@@ -94,7 +94,7 @@ tl::expected<Envelope, Failure> ReadModern(const Message& message, const json::O
       return tl::unexpected(std::move(*failure));
     }
   }
-  return Envelope{Era::kModern, *version, *capabilities, FindText(meta, kMetaLogLevel).value_or("")};
+  return Envelope{Era::kModern, *version, UsedCapabilities(*capabilities), FindText(meta, kMetaLogLevel).value_or("")};
 }
 
 }  // namespace
@@ -132,6 +132,25 @@ std::optional<std::string> DecodeHeaderValue(std::string_view value) {
   // The remaining bits must be zero, or two texts would stand for one value.
   if ((bits & ((1u << held) - 1u)) != 0) return std::nullopt;
   return out;
+}
+
+json::Object UsedCapabilities(const json::Object& declared) {
+  json::Object used;
+  for (const char* name : {"elicitation", "roots", "sampling"}) {
+    if (declared.contains(name)) used[name] = json::Object();
+  }
+  const json::Object* extensions = FindObject(declared, "extensions");
+  if (extensions == nullptr) return used;
+  json::Object known;
+  if (extensions->contains(kTaskExtension)) known[kTaskExtension] = json::Object();
+  if (const json::Object* views = FindObject(*extensions, kViewExtension)) {
+    const json::Value* types = json::Find(*views, "mimeTypes");
+    const bool draws = types != nullptr && types->is_array() &&
+                       std::ranges::find(types->get_array(), json::Value(kViewMimeType)) != types->get_array().end();
+    if (draws) known[kViewExtension] = json::Object();
+  }
+  if (!known.empty()) used["extensions"] = std::move(known);
+  return used;
 }
 
 std::string_view NegotiateLegacy(std::string_view requested) {

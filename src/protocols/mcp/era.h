@@ -24,7 +24,7 @@ struct HeaderView {
 struct Envelope {
   Era era = Era::kLegacy;
   std::string version;        // modern: the request's; legacy: the header's, "" if it has none
-  json::Object capabilities;  // modern: the client's
+  json::Object capabilities;  // modern: the client's (UsedCapabilities)
   std::string log_level;      // modern: the lowest level of logs that it wants; "": none
 };
 
@@ -37,6 +37,9 @@ std::optional<std::string> DecodeHeaderValue(std::string_view value);
 
 // Without spaces and tabs at both ends.
 std::string_view TrimHeader(std::string_view value);
+
+// Of what a client declares, only what is looked at here: the rest may be large, and is not kept.
+json::Object UsedCapabilities(const json::Object& declared);
 
 // The revision to answer `initialize` with.
 std::string_view NegotiateLegacy(std::string_view requested);

@@ -1,6 +1,7 @@
 #include "protocols/mcp/http_endpoint.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "net/client_address.h"
@@ -14,7 +15,8 @@ using net::HttpRequest;
 using net::HttpResponse;
 using net::Method;
 
-constexpr std::size_t kMaxSessions = 10'000;
+constexpr std::size_t kMostSessions = 10'000;
+constexpr std::size_t kMostOfOne = 256;  // sessions, and calls at once, of one key or bearer of access tokens
 
 HttpResponse Refusal(int status, const json::Value& id, const Failure& failure) {
   return HttpResponse::Text(status, EncodeFailure(id, failure), "application/json");
@@ -132,7 +134,11 @@ struct HttpEndpoint::Arrived {
 };
 
 HttpEndpoint::HttpEndpoint(Server& server, Doorkeeper& doorkeeper, Scheduler& home, std::string prefix)
-    : server_(server), doorkeeper_(doorkeeper), home_(home), sessions_(home.clock(), kMaxSessions, std::move(prefix)) {}
+    : server_(server),
+      doorkeeper_(doorkeeper),
+      home_(home),
+      sessions_(home.clock(), kMostSessions, kMostOfOne, std::move(prefix)),
+      calls_(std::numeric_limits<std::size_t>::max(), kMostOfOne) {}
 
 void HttpEndpoint::AddRoutes(net::Router& router) {
   const auto take = [this](const HttpRequest& request, HttpReply reply) { Take(request, std::move(reply)); };
@@ -155,7 +161,7 @@ void HttpEndpoint::Take(const HttpRequest& request, HttpReply reply) {
   arrived->reply.OnGone([&home = home_, waiting = arrived->waiting] {
     home.Post([waiting] {
       waiting->gone = true;
-      if (const CallPtr call = waiting->call.lock()) call->Cancel();
+      if (const CallPtr call = waiting->call.lock()) call->HungUp();
     });
   });
   home_.Post([this, arrived] {
@@ -191,16 +197,38 @@ void HttpEndpoint::Serve(const std::shared_ptr<Arrived>& arrived, const std::str
                              .operates = principal.empty() || principal == kOperator,
                              .from = net::ClientAddress(request),
                              .passed_on = doorkeeper_.IsPassedOn(request)}};
-  if (incoming.envelope.era == Era::kLegacy) return ServeLegacy(arrived, principal, std::move(incoming));
+  // Another server of the cluster has counted the calls that it passes on.
+  std::shared_ptr<void> place;
+  if (incoming.message.kind == Message::Kind::kRequest && !incoming.caller.operates && !incoming.caller.passed_on) {
+    place = calls_.Take(principal);
+    if (place == nullptr) {
+      return refuse(Refusal(429, incoming.message.id,
+                            {code::kInvalidRequest,
+                             "Too many calls: one key may have " + std::to_string(kMostOfOne) +
+                                 " in progress; send another one once one of them is answered",
+                             nullptr, 429}));
+    }
+  }
+  if (incoming.envelope.era == Era::kLegacy) {
+    return ServeLegacy(arrived, principal, std::move(incoming), std::move(place));
+  }
   // In this era, hanging up cancels a request.
   if (arrived->waiting->gone) return;
-  auto exchange = std::make_shared<HttpExchange>(home_, std::move(arrived->reply),
-                                                 Names(accept, "text", "event-stream"), request.payer);
-  arrived->waiting->call = server_.Handle(incoming, std::move(exchange));
+  Pass(arrived, incoming,
+       std::make_shared<HttpExchange>(home_, std::move(arrived->reply), Names(accept, "text", "event-stream"),
+                                      request.payer, std::move(place)));
+}
+
+void HttpEndpoint::Pass(const std::shared_ptr<Arrived>& arrived, const Server::Incoming& incoming,
+                        std::shared_ptr<Exchange> exchange) {
+  Arrived::Waiting& waiting = *arrived->waiting;
+  waiting.call = server_.Handle(incoming, std::move(exchange));
+  if (!waiting.gone) return;
+  if (const CallPtr call = waiting.call.lock()) call->HungUp();
 }
 
 void HttpEndpoint::ServeLegacy(const std::shared_ptr<Arrived>& arrived, const std::string& principal,
-                               Server::Incoming incoming) {
+                               Server::Incoming incoming, std::shared_ptr<void> place) {
   const HttpRequest& request = arrived->request;
   const bool begins = incoming.message.kind == Message::Kind::kRequest && incoming.message.method == "initialize";
   const std::string_view id = TrimHeader(request.headers.Get(kSessionHeader));
@@ -219,16 +247,17 @@ void HttpEndpoint::ServeLegacy(const std::shared_ptr<Arrived>& arrived, const st
                       {code::kInvalidRequest, "Session not found: begin again with initialize", nullptr, 404}));
   }
   const std::shared_ptr<Session> session = incoming.session;
-  const auto exchange = std::make_shared<HttpExchange>(
-      home_, std::move(arrived->reply), Names(request.headers.Get("Accept"), "text", "event-stream"), request.payer);
+  const auto exchange = std::make_shared<HttpExchange>(home_, std::move(arrived->reply),
+                                                       Names(request.headers.Get("Accept"), "text", "event-stream"),
+                                                       request.payer, std::move(place));
   if (begins) {
-    exchange->BeforeAnswer([this, session](net::Headers& headers) {
+    exchange->BeforeAnswer([this, session, operates = incoming.caller.operates](net::Headers& headers) {
       if (session->version.empty()) return;  // it was not a handshake
-      sessions_.Keep(session);
+      sessions_.Keep(session, operates);
       headers.Add(std::string(kSessionHeader), session->id);
     });
   }
-  server_.Handle(incoming, exchange);
+  Pass(arrived, incoming, exchange);
 }
 
 void HttpEndpoint::End(const std::shared_ptr<Arrived>& arrived, const std::string& principal) {

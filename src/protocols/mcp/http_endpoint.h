@@ -10,6 +10,7 @@
 
 #include "base/scheduler.h"
 #include "net/router.h"
+#include "protocols/mcp/places.h"
 #include "protocols/mcp/server.h"
 #include "protocols/mcp/sessions.h"
 
@@ -42,13 +43,18 @@ class HttpEndpoint {
   struct Arrived;  // a request in progress
   void Take(const net::HttpRequest& request, net::HttpReply reply);
   void Serve(const std::shared_ptr<Arrived>& arrived, const std::string& principal);
-  void ServeLegacy(const std::shared_ptr<Arrived>& arrived, const std::string& principal, Server::Incoming incoming);
+  void ServeLegacy(const std::shared_ptr<Arrived>& arrived, const std::string& principal, Server::Incoming incoming,
+                   std::shared_ptr<void> place);
+  // Passes the message on, and the call's client's hanging up.
+  void Pass(const std::shared_ptr<Arrived>& arrived, const Server::Incoming& incoming,
+            std::shared_ptr<Exchange> exchange);
   void End(const std::shared_ptr<Arrived>& arrived, const std::string& principal);
 
   Server& server_;
   Doorkeeper& doorkeeper_;
   Scheduler& home_;
   Sessions sessions_;
+  Places calls_;
 };
 
 }  // namespace openseat::mcp

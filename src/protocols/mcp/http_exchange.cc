@@ -11,8 +11,13 @@ constexpr std::string_view kComment = ":\n\n";
 
 }  // namespace
 
-HttpExchange::HttpExchange(Scheduler& home, net::HttpReply reply, bool can_stream, std::shared_ptr<Payer> payer)
-    : home_(home), reply_(std::move(reply)), can_stream_(can_stream), payer_(std::move(payer)) {
+HttpExchange::HttpExchange(Scheduler& home, net::HttpReply reply, bool can_stream, std::shared_ptr<Payer> payer,
+                           std::shared_ptr<void> place)
+    : home_(home),
+      reply_(std::move(reply)),
+      can_stream_(can_stream),
+      payer_(std::move(payer)),
+      place_(std::move(place)) {
   if (can_stream_) KeepAlive();
 }
 

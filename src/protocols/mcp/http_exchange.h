@@ -15,8 +15,10 @@ namespace openseat::mcp {
 
 class HttpExchange final : public Exchange {
  public:
-  // `can_stream`: the client accepts text/event-stream; otherwise messages before the answer are not sent.
-  HttpExchange(Scheduler& home, net::HttpReply reply, bool can_stream, std::shared_ptr<Payer> payer);
+  // `can_stream`: the client accepts text/event-stream; otherwise messages before the answer are not sent. `place`:
+  // what the call takes up until it is answered.
+  HttpExchange(Scheduler& home, net::HttpReply reply, bool can_stream, std::shared_ptr<Payer> payer,
+               std::shared_ptr<void> place);
 
   // Adds headers to the answer.
   void BeforeAnswer(std::function<void(net::Headers&)> add) { before_answer_ = std::move(add); }
@@ -34,6 +36,7 @@ class HttpExchange final : public Exchange {
   std::optional<net::HttpStream> stream_;
   const bool can_stream_;
   const std::shared_ptr<Payer> payer_;
+  const std::shared_ptr<void> place_;
   std::function<void(net::Headers&)> before_answer_;
   ScopedTimer keep_alive_;
 };

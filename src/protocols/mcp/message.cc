@@ -9,16 +9,17 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 
-bool IsId(const json::Value& value) {
-  return value.is_string() || value.is_int64() || value.is_uint64();
-}
-
 tl::unexpected<Unreadable> Invalid(const json::Value* id, std::string message) {
   return tl::unexpected<Unreadable>(Unreadable{id != nullptr && IsId(*id) ? *id : json::Value(nullptr),
                                                {code::kInvalidRequest, std::move(message), nullptr, 400}});
 }
 
 }  // namespace
+
+bool IsId(const json::Value& value) {
+  if (value.is_string()) return value.get_string().size() <= kMaxIdBytes;
+  return value.is_int64() || value.is_uint64();
+}
 
 tl::expected<Message, Unreadable> DecodeMessage(std::string_view text) {
   Result<json::Value> parsed =
@@ -36,7 +37,9 @@ tl::expected<Message, Unreadable> DecodeMessage(std::string_view text) {
   const json::Value* id = json::Find(object, "id");
   if (FindText(object, "jsonrpc") != "2.0") return Invalid(id, "Invalid request: \"jsonrpc\" must be \"2.0\"");
   if (id != nullptr && !IsId(*id)) {
-    return Invalid(nullptr, "Invalid request: \"id\" must be a string or an integer; got " + json::Write(*id));
+    const std::string got = id->is_string() ? "a longer one" : json::Write(*id);
+    return Invalid(nullptr, "Invalid request: \"id\" must be an integer or a string of at most " +
+                                std::to_string(kMaxIdBytes) + " bytes; got " + got);
   }
   Message message;
   if (id != nullptr) message.id = *id;

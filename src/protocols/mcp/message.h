@@ -36,7 +36,11 @@ struct Unreadable {
 };
 
 inline constexpr std::size_t kMaxMessageBytes = 1u << 20;
+inline constexpr std::size_t kMaxIdBytes = 1u << 10;      // also of a progress token
 inline constexpr std::size_t kMaxMessageValues = 20'000;  // as in json::Limits
+
+// A string of at most kMaxIdBytes, or an integer.
+bool IsId(const json::Value& value);
 
 // One message; accepts any bytes. Failures: kParseError, kInvalidRequest, both with status 400.
 tl::expected<Message, Unreadable> DecodeMessage(std::string_view text);

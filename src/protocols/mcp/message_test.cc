@@ -75,5 +75,16 @@ TEST(Message, LeavesAnUnknownIdOut) {
             R"({"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no","data":{"requested":"x"}}})");
 }
 
+TEST(Message, AnIdHasALimit) {
+  const auto with = [](std::size_t bytes) {
+    return DecodeMessage(R"({"jsonrpc":"2.0","method":"ping","id":")" + std::string(bytes, 'x') + "\"}");
+  };
+  EXPECT_TRUE(with(kMaxIdBytes));
+  const auto refused = with(kMaxIdBytes + 1);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().id.is_null());
+  EXPECT_THAT(refused.error().failure.message, ::testing::HasSubstr("a string of at most 1024 bytes"));
+}
+
 }  // namespace
 }  // namespace openseat::mcp

@@ -13,6 +13,7 @@
 #include "protocols/mcp/play_resources.h"
 #include "protocols/mcp/play_tools.h"
 #include "protocols/mcp/presentation.h"
+#include "protocols/mcp/reads.h"
 #include "protocols/mcp/seat_calls.h"
 #include "protocols/mcp/table_lines.h"
 
@@ -86,9 +87,10 @@ class Play::Impl {
  public:
   explicit Impl(PlayWorld world)
       : world_(std::move(world)),
-        resources_(world_.lobby, world_.directory, world_.journal, world_.home, world_.kinds, world_.guesses),
+        reads_(world_.home),
+        resources_(world_.lobby, world_.directory, world_.journal, world_.home, world_.kinds, world_.guesses, reads_),
         seats_(world_.directory, world_.home, world_.guesses),
-        board_(world_.board, seats_) {
+        board_(world_.board, seats_, reads_) {
     if (board_.offered()) seats_.BeforeAnswers([this](const std::string& token) { return board_.TakeNews(token); });
   }
 
@@ -153,6 +155,7 @@ class Play::Impl {
   void Seated(const CallPtr& call, const std::string& token, const std::string& invitation = {});
 
   const PlayWorld world_;
+  Reads reads_;
   PlayResources resources_;
   SeatCalls seats_;
   BoardTools board_;
@@ -201,7 +204,7 @@ void Play::Impl::ListTables(const CallPtr& call, const json::Object& arguments) 
   world_.directory.List(
       world_.home, after, kShown,
       [marked = world_.ask_others != nullptr](Table& table) {
-        json::Object info = table.Info();
+        json::Object info = table.InfoWithoutState();
         if (marked) info[kAfterTable] = CursorAfter({table.opened(), table.id()});
         return info;
       },
@@ -360,8 +363,20 @@ void Play::Impl::GetState(const CallPtr& call, const json::Object& arguments) {
   const bool full = FindText(arguments, "detail") == "full";
   const std::string token = Token(arguments);
   seats_.AtSeat(call, token, [this, call, token, full](Table& table, ExternalAgent& agent) {
-    seats_.Home([this, call, token, full, view = LookAt(table, Viewer::Seat(agent.seat()->index()))] {
-      seats_.Present(call, token, seats_.Show(view, full ? Detail::kAll : Detail::kText));
+    SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()));
+    if (!full) {
+      seats_.Home([this, call, token, view = std::move(view)] {
+        if (call->open()) seats_.Present(call, token, seats_.Show(view, Detail::kText));
+      });
+      return;
+    }
+    const std::size_t bytes = Reads::SizeOf(table);
+    seats_.Home([this, call, token, bytes, view = std::move(view)] {
+      reads_.Answer(call, bytes, [this, view, news = call->open() ? seats_.News(token) : std::string()] {
+        Presentation shown = seats_.Show(view, Detail::kAll);
+        const std::string text = news + shown.text();
+        return ToolResult(text, std::move(shown).structured());
+      });
     });
   });
 }
@@ -385,7 +400,7 @@ void Play::Impl::Act(const CallPtr& call, const json::Object& arguments) {
                   next->token = token;
                   next->since = chosen.since;
                   next->deadline = world_.home.clock().Monotonic() + patience;
-                  next->before = "\"" + CleanText(chosen.action, 200) + "\" was accepted.";
+                  next->before = "\"" + chosen.action + "\" was accepted.";
                   if (!verdict.message.empty()) {
                     next->before += " " + CleanText(verdict.message, 4000);
                   } else if (verdict.result.is_object() && !verdict.result.get_object().empty()) {

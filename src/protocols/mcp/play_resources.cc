@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::int64_t kRulesTtlMs = 3'600'000;
 constexpr std::size_t kMaxSteps = 500;
-constexpr std::size_t kMostReading = 64;  // transcripts at once
 constexpr std::size_t kMaxTranscriptBytes = 512u << 10;
 
 using Variables = std::map<std::string, std::string>;
@@ -160,14 +159,23 @@ void PlayResources::ReadTable(const CallPtr& call, const std::string& uri, const
       home_, name.id,
       [this, call, uri, name, missing](Table& found) {
         if (!Opens(name, found.invite())) return missing();
-        json::Object info = found.Info();
+        json::Object info = found.InfoWithoutState();
         info.erase("invite");
         // What a game elsewhere has told its player is private to that player.
         for (const char* secret : {"seats", "peer"}) {
           if (FindText(info, "kind") == "remote") info.erase(secret);
         }
-        home_.Post(
-            [call, uri, text = json::Write(info)] { call->Answer(ResourceText(uri, "application/json", text)); });
+        const std::size_t bytes = Reads::SizeOf(found);
+        home_.Post([this, call, uri, bytes, info = std::move(info), sight = found.SightOf(Viewer::Spectator())] {
+          reads_.Answer(call, bytes, [uri, info, sight] {
+            std::string text = json::Write(info);
+            if (sight->game() != nullptr) {
+              text.back() = ',';
+              text += "\"state\":" + sight->observation_text() + "}";
+            }
+            return ResourceText(uri, "application/json", text);
+          });
+        });
       },
       missing);
 }
@@ -189,20 +197,15 @@ void PlayResources::ReadSeat(const CallPtr& call, const std::string& uri, const 
 
 void PlayResources::ReadTranscript(const CallPtr& call, const std::string& uri, const std::string& table) {
   if (!MayTry(*call)) return Missing(call, uri, "match");
-  if (reading_ == kMostReading) {
-    return call->Refuse({code::kInternalError, "the server is busy: " + std::to_string(kMostReading) +
-                                                   " transcripts wait to be read; try again"});
-  }
-  ++reading_;
+  std::shared_ptr<void> place = reads_.Enter(call);
+  if (place == nullptr) return;
   const auto over = std::make_shared<std::atomic<bool>>(false);
   call->OnCancelled([over] { *over = true; });
-  const std::string from = call->caller().from;
   reader_.Post(
-      [this, call, over, uri, name = ParseMatchName(table)] {
+      [this, call, over, uri, place = std::move(place), name = ParseMatchName(table)] {
         Result<std::string> text = Transcript(name, call->caller().operates, *over);
         // Calls live on the server's scheduler, and are destroyed there.
-        home_.Post([this, call, uri, text = std::move(text)] {
-          --reading_;
+        home_.Post([this, call, uri, place, text = std::move(text)] {
           if (text) return call->Answer(ResourceText(uri, "application/jsonl", *text));
           if (text.error().code == ErrorCode::kDenied) {
             return call->Refuse({code::kInvalidParams, text.error().message});
@@ -210,7 +213,7 @@ void PlayResources::ReadTranscript(const CallPtr& call, const std::string& uri, 
           if (text.error().code != ErrorCode::kClosed) Missing(call, uri, "match");
         });
       },
-      from);
+      Reads::OwnerOf(*call));
 }
 
 Result<std::string> PlayResources::Transcript(const MatchName& name, bool operates, const std::atomic<bool>& over) {

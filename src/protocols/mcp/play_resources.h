@@ -10,6 +10,7 @@
 #include "core/journal.h"
 #include "core/table.h"
 #include "match/lobby.h"
+#include "protocols/mcp/reads.h"
 #include "protocols/mcp/server.h"
 
 namespace openseat::mcp {
@@ -18,8 +19,14 @@ class PlayResources {
  public:
   // All outlive it.
   PlayResources(Lobby& lobby, TableDirectory& directory, Journal& journal, Scheduler& home, const AgentKinds& kinds,
-                Guesses* guesses)
-      : lobby_(lobby), directory_(directory), journal_(journal), home_(home), kinds_(kinds), guesses_(guesses) {}
+                Guesses* guesses, Reads& reads)
+      : lobby_(lobby),
+        directory_(directory),
+        journal_(journal),
+        home_(home),
+        kinds_(kinds),
+        guesses_(guesses),
+        reads_(reads) {}
 
   void AddTo(Server& server);
 
@@ -43,9 +50,9 @@ class PlayResources {
   Journal& journal_;
   Scheduler& home_;
   const AgentKinds& kinds_;
-  Guesses* const guesses_;   // may be null
-  std::size_t reading_ = 0;  // transcripts that wait for reader_, or are read; on home_
-  Worker reader_;            // of the journal
+  Guesses* const guesses_;  // may be null
+  Reads& reads_;
+  Worker reader_;  // of the journal
 };
 
 }  // namespace openseat::mcp

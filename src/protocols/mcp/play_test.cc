@@ -56,7 +56,8 @@ class PlayTest : public ::testing::Test {
     auto decoded = DecodeMessage(json::Write(message));
     auto envelope = ReadEnvelope(*decoded, nullptr);
     auto heard = std::make_shared<Heard>();
-    server_.Handle({std::move(*decoded), std::move(*envelope), session_, std::nullopt, caller_}, heard);
+    last_ = server_.Handle({std::move(*decoded), std::move(*envelope), session_, std::nullopt, caller_}, heard);
+    if (hangs_up_) last_.lock()->HungUp();
     hall_.scheduler.Run();
     return heard;
   }
@@ -104,6 +105,8 @@ class PlayTest : public ::testing::Test {
   Server server_{{"openseat", "Openseat", "1", PlayInstructions()}};
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
   Caller caller_;
+  std::weak_ptr<openseat::mcp::Call> last_;
+  bool hangs_up_ = false;  // the client, as soon as it has asked
   std::int64_t last_id_ = 0;
 };
 
@@ -177,6 +180,22 @@ TEST_F(PlayTest, AnActIsSafeToRepeat) {
   // Another choice for a decision that is over is refused.
   json::Object other = act;
   other["choice"] = "6";
+  EXPECT_THAT(Call("act", other).text, HasSubstr("is not the one that is open now"));
+}
+
+TEST_F(PlayTest, AnActWithItsDataIsSafeToRepeat) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const ToolAnswer view = Call("get_state", {{"token", hall_.tokens[0]}});
+  const json::Object act{{"token", hall_.tokens[0]},
+                         {"decision", view.Decision()},
+                         {"action", "move"},
+                         {"data", json::Object{{"position", json::Array{1, 1}}}},
+                         {"timeout_s", 0}};
+  const ToolAnswer first = Call("act", act);
+  EXPECT_FALSE(first.error) << first.text;
+  EXPECT_EQ(Call("act", act).text, first.text);
+  json::Object other = act;
+  other["data"] = json::Object{{"position", json::Array{0, 1}}};
   EXPECT_THAT(Call("act", other).text, HasSubstr("is not the one that is open now"));
 }
 
@@ -286,6 +305,46 @@ TEST_F(PlayTest, ACancelledWaitIsForgotten) {
   EXPECT_EQ(hall_.scheduler.timers(), timers);
   hall_.scheduler.Advance(seconds(60));
   EXPECT_FALSE(Read(*waiting).answered);
+}
+
+TEST_F(PlayTest, AWaitWhoseClientHasGoneIsForgotten) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const std::size_t timers = hall_.scheduler.timers();
+  const json::Object wait{{"token", hall_.tokens[1]}, {"timeout_s", 50}};
+  Begin("wait_for_turn", wait);
+  EXPECT_TRUE(last_.lock()->params().empty()) << "what it needs of its arguments is read";
+  last_.lock()->HungUp();
+  hall_.scheduler.Run();
+  EXPECT_TRUE(last_.expired());
+  hangs_up_ = true;
+  Begin("wait_for_turn", wait);
+  EXPECT_TRUE(last_.expired());
+  EXPECT_EQ(hall_.scheduler.timers(), timers);
+}
+
+TEST_F(PlayTest, WhatWasChosenCountsThoughTheClientHasGone) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const ToolAnswer view = Call("get_state", {{"token", hall_.tokens[0]}});
+  hangs_up_ = true;
+  Begin("act", {{"token", hall_.tokens[0]}, {"decision", view.Decision()}, {"choice", 1}});
+  EXPECT_TRUE(last_.expired()) << "and it does not wait for the next turn";
+  hangs_up_ = false;
+  EXPECT_EQ(Call("get_state", {{"token", hall_.tokens[1]}}).Member("status"), "your_turn");
+}
+
+TEST_F(PlayTest, SoManyCallsWaitForASeat) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const json::Object wait{{"token", hall_.tokens[1]}, {"timeout_s", 50}};
+  std::vector<std::shared_ptr<Heard>> waiting;
+  for (std::size_t i = 0; i < ExternalAgent::kMostCallers; ++i) {
+    waiting.push_back(Begin("wait_for_turn", wait));
+    EXPECT_FALSE(Read(*waiting.back()).answered);
+  }
+  const ToolAnswer refused = Call("wait_for_turn", wait);
+  EXPECT_TRUE(refused.error);
+  EXPECT_THAT(refused.text, HasSubstr("16 calls of this seat wait"));
+  hall_.scheduler.Advance(seconds(50));
+  for (const auto& each : waiting) EXPECT_EQ(Read(*each).Member("status"), "waiting");
 }
 
 TEST_F(PlayTest, WrongTokensAreExplained) {

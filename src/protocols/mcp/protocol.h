@@ -33,6 +33,12 @@ inline constexpr std::string_view kMetaCapabilities = "io.modelcontextprotocol/c
 inline constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLevel";
 inline constexpr std::string_view kMetaServerInfo = "io.modelcontextprotocol/serverInfo";
 
+// Extensions: views, which are HTML documents that a host draws next to the answers of the tools that name them; tasks
+// (tasks.h).
+inline constexpr std::string_view kViewExtension = "io.modelcontextprotocol/ui";
+inline constexpr std::string_view kViewMimeType = "text/html;profile=mcp-app";
+inline constexpr std::string_view kTaskExtension = "io.modelcontextprotocol/tasks";
+
 // HTTP headers.
 inline constexpr std::string_view kVersionHeader = "MCP-Protocol-Version";
 inline constexpr std::string_view kSessionHeader = "Mcp-Session-Id";

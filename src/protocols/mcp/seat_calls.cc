@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kSeatToken = "seat token";
 constexpr Duration kProgressEvery = std::chrono::seconds(10);
+constexpr std::size_t kMaxShown = 200;  // bytes of a choice
 constexpr Duration kSeatingStep = std::chrono::milliseconds(2);
 // How long the new holder of a seat waits for more than its beginning.
 constexpr Duration kFirstLook = std::chrono::milliseconds(300);
@@ -55,6 +56,7 @@ void SeatCalls::Wrong(const CallPtr& call, std::string_view what, std::string te
 }
 
 void SeatCalls::AtSeat(const CallPtr& call, const std::string& token, Seen seen) {
+  call->ForgetParams();
   if (!MayTry(call)) return;
   WithSeat(directory_, home_, token, std::move(seen), [this, call](const Error& error) {
     if (IsWrong(error)) return Wrong(call, kSeatToken, TokenTrouble(error));
@@ -81,55 +83,67 @@ void SeatCalls::Choose(const CallPtr& call, Caller caller, const std::string& to
         SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), agent.version());
         Home([this, call, caller, token, arguments, chosen = std::move(chosen), view = std::move(view)]() mutable {
           if (!call->open()) return;
-          Result<Choice> choice = choices_.Resolve(token, arguments, Show(view, Detail::kIds), view);
-          if (!choice) return Complain(call, caller, token, choice.error().message, view);
-          ActNow(call, caller, token, std::move(*choice), view.version, std::move(chosen));
+          Result<ChoiceMemory::Meant> meant = choices_.Resolve(token, arguments, Show(view, Detail::kIds), view);
+          if (!meant) return Complain(call, caller, token, meant.error().message, view);
+          ActNow(call, caller, token, std::move(*meant), view.version, std::move(chosen));
         });
       });
 }
 
-void SeatCalls::ActNow(const CallPtr& call, Caller caller, const std::string& token, Choice choice, std::uint64_t since,
-                       std::function<void(Chosen)> chosen) {
+void SeatCalls::ActNow(const CallPtr& call, Caller caller, const std::string& token, ChoiceMemory::Meant meant,
+                       std::uint64_t since, std::function<void(Chosen)> chosen) {
+  const json::Value& data = meant.choice.data;
+  Chosen done{.action = CleanText(meant.choice.action, kMaxShown),
+              .data = data.is_null() ? std::string() : CleanText(json::Write(data), kMaxShown),
+              .verdict = {},
+              .repeated = meant.repeats.has_value(),
+              .since = since};
   AtSeat(call, token,
-         [this, call, caller, token, choice = std::move(choice), since, chosen = std::move(chosen)](
+         [this, call, caller, token, meant = std::move(meant), chosen = std::move(chosen), done = std::move(done)](
              Table& table, ExternalAgent& agent) {
            // The agent calls back as long as it lives, and reports when it is destroyed.
-           agent.Act(choice, [this, call, caller, token, since, chosen, action = choice.action, data = choice.data,
-                              &table, &agent](const Result<Verdict>& verdict) {
+           const auto acted = [this, call, caller, token, chosen, done, &table,
+                               &agent](const Result<Verdict>& verdict) {
              if (!verdict && verdict.error().code == ErrorCode::kClosed) {
                Home([call, text = Sentence(verdict.error())] { call->Answer(ToolError(text)); });
                return;
              }
              if (!verdict || !verdict->accepted()) {
                const std::string why = verdict ? verdict->message : verdict.error().message;
-               SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), since);
+               SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), done.since);
                Home([this, call, caller, token, view = std::move(view),
-                     text = "\"" + CleanText(action, 200) + "\" was refused: " + CleanText(why, 4000)] {
+                     text = "\"" + done.action + "\" was refused: " + CleanText(why, 4000)] {
                  Complain(call, caller, token, text, view);
                });
                return;
              }
-             Home([chosen, done = Chosen{action, data, *verdict, since}] { chosen(done); });
-           });
+             Home([chosen, all = done, verdict = *verdict]() mutable {
+               all.verdict = std::move(verdict);
+               chosen(std::move(all));
+             });
+           };
+           if (meant.repeats) return agent.Repeat(*meant.repeats, acted);
+           agent.Act(meant.choice, acted);
          });
 }
 
 void SeatCalls::Present(const CallPtr& call, const std::string& token, Presentation shown, const std::string& before,
                         const json::Object& more) const {
   for (const auto& member : more) shown.Put(member.key(), member.value());
-  const std::string news = news_ ? news_(token) : "";
-  const std::string text = news + before + shown.text();
+  const std::string text = News(token) + before + shown.text();
   call->Answer(ToolResult(text, std::move(shown).structured()));
 }
 
 void SeatCalls::Complain(const CallPtr& call, Caller caller, const std::string& token, const std::string& what,
                          const SeatView& view) const {
-  const std::string news = news_ && caller == Caller::kModel ? news_(token) : "";
+  const std::string news = caller == Caller::kModel ? News(token) : "";
   call->Answer(ToolError(news + what + "\n\n" + Show(view).text()));
 }
 
 void SeatCalls::Begin(const CallPtr& call, std::shared_ptr<Wait> wait) {
-  if (!MayTry(call)) return;
+  call->ForgetParams();
+  call->OnlyReads();  // whatever it was to do is done
+  if (!call->open() || !MayTry(call)) return;
   call->OnCancelled([this, wait] {
     wait->progress.Cancel();
     WithSeat(
@@ -177,16 +191,25 @@ void SeatCalls::Step(const CallPtr& call, const std::shared_ptr<Wait>& wait) {
         if (ready || left <= Duration(0)) {
           Home([this, call, wait, view = std::move(view)] {
             wait->progress.Cancel();
-            Present(call, wait->token, Show(view), wait->before, wait->more);
+            if (call->open()) Present(call, wait->token, Show(view), wait->before, wait->more);
           });
           return;
         }
         const Duration patience = wait->just_seated ? std::min<Duration>(left, kFirstLook) : left;
-        wait->id = agent.Wait(agent.version(), patience, [this, call, wait, patience, left](bool news) {
-          Home([this, call, wait, enough = !news && patience < left] {
-            if (enough) wait->deadline = home_.clock().Monotonic();
-            Step(call, wait);
-          });
+        const Result<ExternalAgent::WaitId> waiting =
+            agent.Wait(agent.version(), patience, [this, call, wait, patience, left](bool news) {
+              Home([this, call, wait, enough = !news && patience < left] {
+                if (enough) wait->deadline = home_.clock().Monotonic();
+                Step(call, wait);
+              });
+            });
+        if (waiting) {
+          wait->id = *waiting;
+          return;
+        }
+        Home([call, wait, text = wait->before + Sentence(waiting.error())] {
+          wait->progress.Cancel();
+          call->Answer(ToolError(text));
         });
       },
       missing);

@@ -41,9 +41,10 @@ class SeatCalls {
 
   // What came of a choice that was accepted.
   struct Chosen {
-    std::string action;
-    json::Value data;
+    std::string action;  // cut
+    std::string data;    // its JSON, cut; "" for none
     Verdict verdict;
+    bool repeated = false;    // it was made by an earlier call
     std::uint64_t since = 0;  // the version that the seat had seen before
   };
   // Makes the choice that these arguments of act mean. `chosen` runs on the server's scheduler if it was accepted;
@@ -55,6 +56,9 @@ class SeatCalls {
   // What a model is told before each of its answers about a seat; "" for nothing.
   void BeforeAnswers(std::function<std::string(const std::string& token)> news) { news_ = std::move(news); }
 
+  std::string News(const std::string& token) const { return news_ ? news_(token) : std::string(); }
+
+  // Any thread.
   Presentation Show(const SeatView& view, Detail detail = Detail::kNone) const { return {view, epoch_, detail}; }
   // The answer: `before`, then what the seat of the token sees; `more`: other members.
   void Present(const CallPtr& call, const std::string& token, Presentation shown, const std::string& before = {},
@@ -81,8 +85,8 @@ class SeatCalls {
  private:
   void Complain(const CallPtr& call, Caller caller, const std::string& token, const std::string& what,
                 const SeatView& view) const;
-  void ActNow(const CallPtr& call, Caller caller, const std::string& token, Choice choice, std::uint64_t since,
-              std::function<void(Chosen)> chosen);
+  void ActNow(const CallPtr& call, Caller caller, const std::string& token, ChoiceMemory::Meant meant,
+              std::uint64_t since, std::function<void(Chosen)> chosen);
   void Step(const CallPtr& call, const std::shared_ptr<Wait>& wait);
   void Tick(const CallPtr& call, const std::shared_ptr<Wait>& wait);
 

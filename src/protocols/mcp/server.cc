@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::int64_t kListTtlMs = 3'600'000;
 constexpr std::size_t kMaxCompletions = 100;
-constexpr std::size_t kMaxCapabilities = 16u << 10;  // of a client, as Write has them
 
 Failure BadParams(std::string message, json::Value data = nullptr) {
   return {code::kInvalidParams, std::move(message), std::move(data), 200};
@@ -64,10 +63,7 @@ json::Object DrawnBy(std::string_view uri, json::Array seen_by) {
 
 bool DrawsViews(const Call& call) {
   const json::Object* extensions = FindObject(call.capabilities(), "extensions");
-  const json::Object* views = extensions == nullptr ? nullptr : FindObject(*extensions, kViewExtension);
-  const json::Value* types = views == nullptr ? nullptr : json::Find(*views, "mimeTypes");
-  return types != nullptr && types->is_array() &&
-         std::ranges::find(types->get_array(), json::Value(kViewMimeType)) != types->get_array().end();
+  return extensions != nullptr && extensions->contains(kViewExtension);
 }
 
 Failure ResourceMissing(const Call& call, std::string_view uri) {
@@ -229,15 +225,10 @@ void Server::Initialize(const CallPtr& call, const Incoming& incoming) {
   const std::optional<std::string> requested = FindText(call->params(), "protocolVersion");
   if (!requested) return call->Refuse(BadParams("Invalid params: protocolVersion must be a string"));
   const json::Object* capabilities = FindObject(call->params(), "capabilities");
-  // A session keeps them until it ends, and there are many sessions.
-  if (capabilities != nullptr && json::Write(*capabilities).size() > kMaxCapabilities) {
-    return call->Refuse(
-        BadParams("Invalid params: capabilities may have at most " + std::to_string(kMaxCapabilities) + " bytes"));
-  }
   const std::string version(NegotiateLegacy(*requested));
   if (incoming.session != nullptr) {
     incoming.session->version = version;
-    if (capabilities != nullptr) incoming.session->capabilities = *capabilities;
+    if (capabilities != nullptr) incoming.session->capabilities = UsedCapabilities(*capabilities);
   }
   call->Answer({{"protocolVersion", version},
                 {"capabilities", Capabilities(Era::kLegacy)},
@@ -383,8 +374,12 @@ void Server::CallTool(const CallPtr& call, const Incoming& incoming) {
     // Returned as a result, so that the model reads it and corrects itself.
     return call->Answer(ToolError("Invalid arguments for " + name + ": " + schema::Explain(violations) + "."));
   }
-  if (elsewhere_ && elsewhere_(call)) return;
   const Tool& tool = found->tool;
+  if (const json::Value* reads = json::Find(tool.annotations, "readOnlyHint");
+      reads != nullptr && *reads == json::Value(true)) {
+    call->OnlyReads();
+  }
+  if (elsewhere_ && elsewhere_(call)) return;
   const bool as_task = tasks_ != nullptr && tool.as_task != Tool::AsTask::kNever && TakesTasks(*call);
   if (!as_task && tool.as_task == Tool::AsTask::kMust) return call->Refuse(TasksNeeded());
   if (as_task && tasks_->Run(call, tool.task_after, [&] { tool.run(call, arguments); })) return;
@@ -441,6 +436,7 @@ void Server::CancelTask(const CallPtr& call, const Incoming&) {
 void Server::ReadResource(const CallPtr& call, const Incoming&) {
   const std::optional<std::string> uri = FindText(call->params(), "uri");
   if (!uri) return call->Refuse(BadParams("Invalid params: uri must be a string"));
+  call->OnlyReads();
   if (elsewhere_ && elsewhere_(call)) return;
   if (const auto found = std::ranges::find(resources_, *uri, &Resource::uri); found != resources_.end()) {
     return found->read(call, *uri, {});

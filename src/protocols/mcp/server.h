@@ -82,9 +82,6 @@ json::Object ResourceText(std::string_view uri, std::string_view mime_type, std:
 // Files that say how to do something well; only in the modern era.
 inline constexpr std::string_view kSkillExtension = "io.modelcontextprotocol/skills";
 
-// Views: an HTML document that a host draws next to the answers of the tools that name it.
-inline constexpr std::string_view kViewExtension = "io.modelcontextprotocol/ui";
-inline constexpr std::string_view kViewMimeType = "text/html;profile=mcp-app";
 // `_meta` of a tool whose answers are drawn by the view at `uri`. `seen_by` are "model", "app", or both.
 json::Object DrawnBy(std::string_view uri, json::Array seen_by);
 // Whether the client says that it draws views.

@@ -104,11 +104,19 @@ TEST_F(ServerTest, ATaskIsStopped) {
   EXPECT_EQ(Tasks("tasks/cancel", task)->status, 200) << "again";
 }
 
+TEST_F(ServerTest, WhoHangsUpWaitsForNothing) {
+  const auto heard = Say(
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow_compute","arguments":{"seconds":5}}})");
+  last_.lock()->HungUp();
+  EXPECT_EQ(heard->status, 202) << "in the older revisions too, since the tool only reads";
+  EXPECT_TRUE(session_->running.empty());
+}
+
 TEST_F(ServerTest, HangingUpDoesNotStopATask) {
   const auto called = Tasks("tools/call", R"("name":"slow_compute","arguments":{"seconds":5},)");
   const CallPtr call = last_.lock();
   ASSERT_NE(call, nullptr);
-  call->Cancel();
+  call->HungUp();
   scheduler_.Advance(std::chrono::seconds(5));
   EXPECT_THAT(Tasks("tasks/get", R"("taskId":")" + TaskOf(called->answer) + R"(",)")->answer, HasSubstr("completed"));
 }
@@ -165,12 +173,13 @@ TEST_F(ServerTest, ATaskKeepsNoMoreThanItNeeds) {
 TEST_F(ServerTest, ASessionKeepsNoMoreThanItNeeds) {
   const std::string large(20'000, 'x');
   const auto heard = Say(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
-                         R"("capabilities":{"experimental":{"x":")" +
-                         large + R"("}},"clientInfo":{"name":"c","version":"1"}}})");
-  EXPECT_THAT(heard->answer, HasSubstr("-32602"));
-  EXPECT_THAT(heard->answer, HasSubstr("capabilities may have at most 16384 bytes"));
-  EXPECT_EQ(session_->version, "") << "it was no handshake";
-  EXPECT_TRUE(session_->capabilities.empty());
+                         R"("capabilities":{"elicitation":{"form":{}},"experimental":{"x":")" +
+                         large +
+                         R"("},"extensions":{"x":[[[[]]]],"io.modelcontextprotocol/ui":{"mimeTypes":["a",)"
+                         R"("text/html;profile=mcp-app"]}}},"clientInfo":{"name":"c","version":"1"}}})");
+  EXPECT_THAT(heard->answer, HasSubstr("serverInfo"));
+  EXPECT_EQ(json::Write(session_->capabilities), R"({"elicitation":{},"extensions":{)"
+                                                 R"("io.modelcontextprotocol/ui":{}}})");
 }
 
 TEST_F(ServerTest, EachEraHasItsMethods) {
@@ -314,7 +323,7 @@ TEST(MatchTemplate, TakesWholeSegments) {
 
 TEST(Sessions, AreFoundByWhoBeganThem) {
   ::openseat::testing::FakeScheduler scheduler;
-  Sessions sessions(scheduler.clock(), 2);
+  Sessions sessions(scheduler.clock(), 2, 2);
   const auto one = sessions.Begin("me");
   EXPECT_EQ(sessions.Find(one->id, "me"), nullptr) << "it is not kept yet";
   sessions.Keep(one);
@@ -327,7 +336,7 @@ TEST(Sessions, AreFoundByWhoBeganThem) {
 
 TEST(Sessions, ForgetTheOneThatWasSilentLongest) {
   ::openseat::testing::FakeScheduler scheduler;
-  Sessions sessions(scheduler.clock(), 2);
+  Sessions sessions(scheduler.clock(), 9, 2);
   const auto one = sessions.Begin("");
   const auto two = sessions.Begin("");
   sessions.Keep(one);
@@ -339,6 +348,35 @@ TEST(Sessions, ForgetTheOneThatWasSilentLongest) {
   EXPECT_EQ(sessions.size(), 2u);
   EXPECT_EQ(sessions.Find(one->id, ""), one);
   EXPECT_EQ(sessions.Find(two->id, ""), nullptr);
+}
+
+TEST(Sessions, OfOneDoNotPushOutThoseOfOthers) {
+  ::openseat::testing::FakeScheduler scheduler;
+  Sessions sessions(scheduler.clock(), 8, 6);
+  const auto mine = sessions.Begin("me");
+  sessions.Keep(mine);
+  for (int i = 0; i < 20; ++i) sessions.Keep(sessions.Begin("you"));
+  EXPECT_EQ(sessions.size(), 7u);
+  sessions.Keep(sessions.Begin("you"), true);
+  EXPECT_EQ(sessions.size(), 8u);
+  for (int i = 0; i < 5; ++i) sessions.Keep(sessions.Begin("they"));
+  EXPECT_EQ(sessions.size(), 8u);
+  EXPECT_EQ(sessions.Find(mine->id, "me"), mine) << "those who have most lose one";
+}
+
+TEST(Sessions, AreForgottenAfterADay) {
+  ::openseat::testing::FakeScheduler scheduler;
+  Sessions sessions(scheduler.clock(), 8, 6);
+  const auto idle = sessions.Begin("me");
+  const auto used = sessions.Begin("me");
+  sessions.Keep(idle);
+  sessions.Keep(used);
+  scheduler.Advance(Sessions::kIdle / 2);
+  EXPECT_EQ(sessions.Find(used->id, "me"), used);
+  scheduler.Advance(Sessions::kIdle / 2);
+  sessions.Keep(sessions.Begin("you"));
+  EXPECT_EQ(sessions.Find(idle->id, "me"), nullptr);
+  EXPECT_EQ(sessions.Find(used->id, "me"), used);
 }
 
 }  // namespace

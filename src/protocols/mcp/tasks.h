@@ -16,7 +16,6 @@
 
 namespace openseat::mcp {
 
-inline constexpr std::string_view kTaskExtension = "io.modelcontextprotocol/tasks";
 // Whether the client of this call takes a task for an answer.
 bool TakesTasks(const Call& call);
 // What a client that does not is told where a task is the only answer.

@@ -1,0 +1,45 @@
+#include "protocols/mcp/reads.h"
+
+#include <atomic>
+#include <utility>
+
+#include "base/budget.h"
+#include "protocols/mcp/protocol.h"
+
+namespace openseat::mcp {
+
+std::size_t Reads::SizeOf(const Table& table) {
+  return table.SightOf(Viewer::Spectator())->observation_text().size();
+}
+
+std::string Reads::OwnerOf(const Call& call) {
+  return AddressKey(call.caller().from);
+}
+
+std::shared_ptr<void> Reads::Enter(const CallPtr& call) {
+  std::shared_ptr<void> place = places_.Take(OwnerOf(*call));
+  if (place == nullptr) {
+    call->Refuse({code::kInternalError, "the server is busy: one address may have " + std::to_string(kMostOfOne) +
+                                            " transcripts and large states read at once, and all together " +
+                                            std::to_string(kMost) + "; try again when one is answered"});
+  }
+  return place;
+}
+
+void Reads::Answer(const CallPtr& call, std::size_t bytes, std::function<json::Object()> make) {
+  if (!call->open()) return;
+  if (bytes <= kLong) return call->Answer(make());
+  std::shared_ptr<void> place = Enter(call);
+  if (place == nullptr) return;
+  const auto gone = std::make_shared<std::atomic<bool>>(false);
+  call->OnCancelled([gone] { *gone = true; });
+  // Calls live on the server's scheduler, and are destroyed there.
+  home_.OffloadFor(OwnerOf(*call),
+                   [&home = home_, call, gone, place = std::move(place), make = std::move(make)]() mutable {
+                     std::string message = *gone ? std::string() : call->Write(make());
+                     home.Post([call = std::move(call), message = std::move(message),
+                                place = std::move(place)]() mutable { call->AnswerWritten(std::move(message)); });
+                   });
+}
+
+}  // namespace openseat::mcp

@@ -1,0 +1,44 @@
+// Reads: answers that contain much, such as the state of a long story. They are written on a thread that serves no
+// requests, a few at a time. On the server's scheduler.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/scheduler.h"
+#include "core/table.h"
+#include "protocols/mcp/call.h"
+#include "protocols/mcp/places.h"
+
+namespace openseat::mcp {
+
+class Reads {
+ public:
+  // `home` is the server's scheduler, and outlives it.
+  explicit Reads(Scheduler& home) : home_(home) {}
+
+  // About how many bytes of state a viewer of the table sees: what spectators see is written once and shared. On the
+  // table's scheduler.
+  static std::size_t SizeOf(const Table& table);
+  // Answers with what `make` returns, which contains about `bytes`. It runs at once if that is little, otherwise on
+  // another thread, and not at all for a client that has gone. REQUIRES a call that is no task.
+  void Answer(const CallPtr& call, std::size_t bytes, std::function<json::Object()> make);
+
+  // A place for a read that takes long, taken until what is returned is destroyed. Null if the caller, or everyone
+  // together, has too many: then the call is refused.
+  std::shared_ptr<void> Enter(const CallPtr& call);
+  // Whose turn it is to have something read.
+  static std::string OwnerOf(const Call& call);
+
+  static constexpr std::size_t kLong = 64u << 10;  // bytes
+  static constexpr std::size_t kMost = 64;         // long reads at the same time
+  static constexpr std::size_t kMostOfOne = 4;     // of one address
+
+ private:
+  Scheduler& home_;
+  Places places_{kMost, kMostOfOne};
+};
+
+}  // namespace openseat::mcp
