@@ -21,6 +21,7 @@ struct KeyFlags {
   std::string account;
   std::string id;
   bool creates = false;  // the command may make the default data directory
+  bool reads = false;    // it changes nothing
   bool minted = false;
   bool json = false;
 };
@@ -49,8 +50,10 @@ Result<store::RegistryDatabase> OpenRegistry(const KeyFlags& flags) {
     return Fail(ErrorCode::kNotFound, "there is no data directory " + dir + "; `openseat serve" +
                                           (flags.data_dir.empty() ? "" : " --data-dir " + dir) + "` makes it");
   }
+  const std::string path = dir + "/" + store::kRegistryFileName;
+  if (flags.reads) return store::RegistryDatabase::OpenToRead(path, kClock);
   if (Result<void> made = OpenDataDir(dir); !made) return Fail(made.error());
-  return store::RegistryDatabase::Open(dir + "/" + store::kRegistryFileName, kClock);
+  return store::RegistryDatabase::Open(path, kClock);
 }
 
 std::string State(const ApiKey& key) {
@@ -130,6 +133,7 @@ void AddKey(cli::Command program) {
     command.AddOption("--json", &flags->json, "One JSON object a line, for programs");
     command.SetRun([flags, action] {
       flags->creates = action == Create;
+      flags->reads = action == List;
       return Run(*flags, action);
     });
     return command;

@@ -172,6 +172,12 @@ Result<RegistryDatabase> RegistryDatabase::Open(const std::string& path, const C
   return registry;
 }
 
+Result<RegistryDatabase> RegistryDatabase::OpenToRead(const std::string& path, const Clock& clock) {
+  Result<Database> database = OpenRegistryForReading(path);
+  if (!database) return Fail(database.error());
+  return RegistryDatabase(std::move(*database), false, clock, NewRegistryId);
+}
+
 Result<RegistryDatabase> RegistryDatabase::InMemory(std::string_view image, const Clock& clock, NewId new_id) {
   Result<Database> database = OpenInMemory(kRegistry, image);
   if (!database) return Fail(database.error());

@@ -32,6 +32,8 @@ class RegistryDatabase {
   // Creates the file, mode 0600, if it does not exist (the directory must exist). kInvalid if it is another program's
   // or not a file; kUnsupported if a later version wrote it; kParse if it is damaged; kIo. `clock` outlives it.
   static Result<RegistryDatabase> Open(const std::string& path, const Clock& clock);
+  // An existing file, for calls that change nothing, also on a read-only file system. Errors: OpenForReading.
+  static Result<RegistryDatabase> OpenToRead(const std::string& path, const Clock& clock);
   // Makes an id that begins with the letter: NewRegistryId. Is asked again if the id is taken.
   using NewId = std::function<std::string(char letter)>;
   // Without a file: empty, or what Image returned. Errors as above.

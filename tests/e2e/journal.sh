@@ -27,6 +27,7 @@ if command -v bwrap >/dev/null && bwrap --ro-bind / / true 2>/dev/null; then
   in_read_only() { bwrap --ro-bind / / --dev /dev "$@"; }
   expect "verify where nothing can be written" "$(exits 0 in_read_only "$openseat" journal verify --data-dir "$dir/backup")" '^all is well: 1 table '
   expect "replay there" "$(exits 0 in_read_only "$openseat" replay --data-dir "$dir/backup")" 'tic-tac-toe|tictactoe'
+  expect "keys there" "$(exits 0 in_read_only "$openseat" key list --data-dir "$dir/backup")" '^there is no API key yet'
   cp -r "$dir/backup" "$dir/unsaved"
   echo changes >"$dir/unsaved/openseat.db-wal"
   unsaved=$(exits 1 in_read_only "$openseat" journal verify --data-dir "$dir/unsaved")
