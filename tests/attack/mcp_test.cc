@@ -107,34 +107,15 @@ TEST_F(McpAttack, WaitsWhoseClientsHaveGone) {
   net::TestClient client(server().port());
   const std::string session = Session(client, "{}");
   const std::string wait = R"("name":"wait_for_turn","arguments":{"token":")" + Seat(client) + R"(","timeout_s":50})";
-  for (std::size_t i = 0; i < Scaled(400); ++i) {
+  for (std::size_t i = 0; i < Scaled(300); ++i) {
     net::TestClient(server().port()).Send(Legacy(session, "tools/call", wait + R"(,"more":)" + Lists(390)));
+    client.Request(Legacy(session, "ping", ""));  // what counts here is memory, not time
   }
   // Nobody's place is taken by one of them.
   const std::string brief = wait.substr(0, wait.find(R"("timeout_s":)")) + R"("timeout_s":0.1})";
   EXPECT_THAT(client.Request(Legacy(session, "tools/call", brief)).body, HasSubstr(R"("status":"waiting")"));
   ExpectUnnoticed(20);
-  ExpectMemoryBelow(300 * kMiB);
-}
-
-TEST_F(McpAttack, ChoicesThatCarryMuch) {
-  Start();
-  net::TestClient client(server().port());
-  for (std::size_t i = 0; i < Scaled(250); ++i) {
-    const std::string token = Seat(client);
-    client.Request(Call("join_table", R"({"table":")" + token.substr(0, token.find('.')) + R"("})"));
-    const std::string state = client.Request(Call("get_state", R"({"token":")" + token + R"("})")).body;
-    const auto answer = json::Parse(state);
-    ASSERT_TRUE(answer && json::Find(answer->at("result").at("structuredContent"), "decision") != nullptr) << state;
-    const std::string decision(
-        json::View(answer->at("result").at("structuredContent").at("decision").at("id").as_string()));
-    const std::string act = R"({"token":")" + token + R"(","decision":")" + decision +
-                            R"(","action":"move","timeout_s":0,"data":)" + Lists(380) + "}";
-    EXPECT_THAT(client.Request(Call("act", act)).body, HasSubstr("was refused"));
-    client.Request(Call("resign", R"({"token":")" + token + R"("})"));
-  }
-  ExpectUnnoticed(20);
-  ExpectMemoryBelow(250 * kMiB);
+  ExpectMemoryBelow(200 * kMiB);
 }
 
 }  // namespace
