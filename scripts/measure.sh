@@ -42,9 +42,10 @@ bench_games() {
   node bench/boardgame_io/compare.mjs build-bench/bench/games_bench build-bench/bench/script_bench "$@"
 }
 
-# run_fuzzer PROGRAM SECONDS: what it prints is in build-fuzz/NAME.log, and a line in build-fuzz/runs adds up what was run.
+# run_fuzzer PROGRAM SECONDS: what it prints is in build-fuzz/NAME.log, and a line in build-fuzz/runs adds up what was
+# run: the name, seconds of CPU time, and inputs.
 run_fuzzer() {
-  local name log inputs timeout=60 # the clock goes on while other work has the processor
+  local name log inputs used timeout=60 # the clock goes on while other work has the processor
   name=$(basename "$1")
   log=build-fuzz/$name.log
   local folders=("build-fuzz/corpus/$name")
@@ -52,11 +53,13 @@ run_fuzzer() {
   [[ ! -d fuzz/seeds/$name ]] || folders+=("fuzz/seeds/$name")
   # Whatever a schema says, little is done about it.
   [[ $name != schema_fuzz ]] || timeout=10
-  if "$1" -max_total_time="$2" -print_final_stats=1 -timeout="$timeout" -rss_limit_mb=2048 \
-    -artifact_prefix="build-fuzz/$name-" "${folders[@]}" >"$log" 2>&1; then
+  local TIMEFORMAT=%U
+  if used=$({ time "$1" -max_total_time="$2" -print_final_stats=1 -timeout="$timeout" -rss_limit_mb=2048 \
+    -artifact_prefix="build-fuzz/$name-" "${folders[@]}" >"$log" 2>&1; } 2>&1); then
     inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-    echo "$name $2 $inputs" >>build-fuzz/runs
-    say "$name: $inputs inputs in $2 s, nothing found; $(awk -v name="$name" \
+    used=${used%%.*}
+    echo "$name $used $inputs" >>build-fuzz/runs
+    say "$name: $inputs inputs in $used s of CPU time, nothing found; $(awk -v name="$name" \
       '$1 == name { seconds += $2; inputs += $3 } END { print inputs " in " int(seconds / 60) " minutes in all" }' build-fuzz/runs)"
   else
     tail -n 40 "$log"

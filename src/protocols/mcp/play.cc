@@ -21,6 +21,8 @@ namespace openseat::mcp {
 namespace {
 
 constexpr std::size_t kMaxName = 40;
+constexpr Duration kShortestRuling =
+    std::chrono::seconds(10);  // that act waits at least to learn what becomes of a choice
 
 // "2", "2 to 4".
 std::string PlayersOf(const GameInfo& info) {
@@ -393,8 +395,23 @@ void Play::Impl::WaitForTurn(const CallPtr& call, const json::Object& arguments)
 
 void Play::Impl::Act(const CallPtr& call, const json::Object& arguments) {
   const std::string token = Token(arguments);
+  const Duration patience = WaitTime(call, arguments);
+  // Others may have to complete the turn first, perhaps from this very client.
+  const auto unruled = std::make_shared<ScopedTimer>();
+  unruled->Set(world_.home, std::max(patience, kShortestRuling), [this, call, token] {
+    if (!call->open()) return;
+    seats_.AtSeat(call, token, [this, call, token](Table& table, ExternalAgent& agent) {
+      seats_.Home([this, call, token, view = LookAt(table, Viewer::Seat(agent.seat()->index()), agent.version())] {
+        seats_.Present(call, token, seats_.Show(view),
+                       "The choice was passed on and is not decided yet: others complete the turn first. "
+                       "wait_for_turn waits for what comes of it.\n\n",
+                       {{"result", ""}});
+      });
+    });
+  });
   seats_.Choose(call, SeatCalls::Caller::kModel, token, arguments,
-                [this, call, token, patience = WaitTime(call, arguments)](const SeatCalls::Chosen& chosen) {
+                [this, call, token, patience, unruled](const SeatCalls::Chosen& chosen) {
+                  unruled->Cancel();
                   const Verdict& verdict = chosen.verdict;
                   auto next = std::make_shared<SeatCalls::Wait>();
                   next->token = token;

@@ -168,6 +168,30 @@ TEST_F(PlayTest, PlaysAMatchToItsEnd) {
   EXPECT_NE(view.Member("outcome"), "");
 }
 
+TEST_F(PlayTest, AnActIsAnsweredAlsoWhereOthersCompleteTheTurn) {
+  hall_.Match("narrative", {"external", "external"});
+  const std::string narrator = hall_.tokens[0];
+  const std::string player = hall_.tokens[1];
+  const auto act = [&](const std::string& token, const char* action, std::string_view data) {
+    return json::Object{{"token", token},
+                        {"decision", Call("get_state", {{"token", token}}).Decision()},
+                        {"action", action},
+                        {"data", *json::Parse(data)},
+                        {"timeout_s", 0}};
+  };
+  constexpr std::string_view kTurn =
+      R"({"narrative":"It rains.","emotion":"sad","choices":[{"id":"6ba7b810-9dad-11d1-80b4-00c04fd430c8","label":"Wait"}]})";
+  EXPECT_THAT(Call("act", act(narrator, "narrate", kTurn)).text, StartsWith("\"narrate\" was accepted."));
+  const std::shared_ptr<Heard> said = Begin("act", act(player, "say", R"({"text":"I wait."})"));
+  EXPECT_FALSE(Read(*said).answered) << "the narrator may be quick";
+  hall_.scheduler.Advance(seconds(10));
+  EXPECT_FALSE(Read(*said).error) << Read(*said).text;
+  EXPECT_THAT(Read(*said).text,
+              AllOf(StartsWith("The choice was passed on and is not decided yet"), HasSubstr("wait")));
+  EXPECT_THAT(Call("act", act(narrator, "narrate", kTurn)).text, StartsWith("\"narrate\" was accepted."));
+  EXPECT_NE(Call("get_state", {{"token", player}}).Decision(), "") << "it counts, and the next turn begins";
+}
+
 TEST_F(PlayTest, AnActIsSafeToRepeat) {
   hall_.Match("tictactoe", {"external", "external"});
   const ToolAnswer view = Call("get_state", {{"token", hall_.tokens[0]}});

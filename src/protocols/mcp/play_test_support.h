@@ -12,6 +12,7 @@
 #include "agents/kinds.h"
 #include "agents/random_agent.h"
 #include "agents/script_agent.h"
+#include "games/narrative/narrative.h"
 #include "games/netrunner/netrunner.h"
 #include "games/tictactoe/tictactoe.h"
 #include "match/lobby.h"
@@ -67,7 +68,8 @@ class Hall {
   TableDirectory directory{{&scheduler}};
   const std::unique_ptr<Game> tictactoe = games::MakeTicTacToe();
   const std::unique_ptr<Game> netrunner = games::MakeNetrunner();
-  const std::array<const Game*, 2> games{tictactoe.get(), netrunner.get()};
+  const std::unique_ptr<Game> narrative = games::MakeNarrative();
+  const std::array<const Game*, 3> games{tictactoe.get(), netrunner.get(), narrative.get()};
   Lobby lobby{games,     MatchRules{}, std::chrono::minutes(5),
               directory, journal,      [](const AgentSpec& spec) { return Kinds().Make(spec); }};
   std::vector<std::string> tokens;  // of the last match's seats
