@@ -14,7 +14,7 @@ constexpr std::size_t kMostUnwritten = 8u << 20;  // bytes on their way to the d
 constexpr std::size_t kMaxTracks = 64;
 constexpr std::size_t kMaxFileName = 40;
 constexpr std::uint64_t kMostAhead = std::uint64_t{2} * kSampleRate;  // samples of a track that may come at once
-constexpr std::uint64_t kFileBytes = 8192;                            // of the disk, beside the samples
+constexpr std::uint64_t kFileBytes = 8192;                            // of the disk, in addition to the samples
 
 }  // namespace
 

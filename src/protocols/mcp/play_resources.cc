@@ -202,15 +202,15 @@ void PlayResources::ReadTranscript(const CallPtr& call, const std::string& uri, 
   const auto over = std::make_shared<std::atomic<bool>>(false);
   call->OnCancelled([over] { *over = true; });
   reader_.Post(
-      [this, call, over, uri, place = std::move(place), name = ParseMatchName(table)] {
-        Result<std::string> text = Transcript(name, call->caller().operates, *over);
+      [this, kept = CallPtr(call), over, uri, place = std::move(place), name = ParseMatchName(table)]() mutable {
+        Result<std::string> text = Transcript(name, kept->caller().operates, *over);
         // Calls live on the server's scheduler, and are destroyed there.
-        home_.Post([this, call, uri, place, text = std::move(text)] {
-          if (text) return call->Answer(ResourceText(uri, "application/jsonl", *text));
+        home_.Post([this, kept = std::move(kept), uri, place = std::move(place), text = std::move(text)] {
+          if (text) return kept->Answer(ResourceText(uri, "application/jsonl", *text));
           if (text.error().code == ErrorCode::kDenied) {
-            return call->Refuse({code::kInvalidParams, text.error().message});
+            return kept->Refuse({code::kInvalidParams, text.error().message});
           }
-          if (text.error().code != ErrorCode::kClosed) Missing(call, uri, "match");
+          if (text.error().code != ErrorCode::kClosed) Missing(kept, uri, "match");
         });
       },
       Reads::OwnerOf(*call));

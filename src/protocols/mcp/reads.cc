@@ -34,12 +34,13 @@ void Reads::Answer(const CallPtr& call, std::size_t bytes, std::function<json::O
   const auto gone = std::make_shared<std::atomic<bool>>(false);
   call->OnCancelled([gone] { *gone = true; });
   // Calls live on the server's scheduler, and are destroyed there.
-  home_.OffloadFor(OwnerOf(*call),
-                   [&home = home_, call, gone, place = std::move(place), make = std::move(make)]() mutable {
-                     std::string message = *gone ? std::string() : call->Write(make());
-                     home.Post([call = std::move(call), message = std::move(message),
-                                place = std::move(place)]() mutable { call->AnswerWritten(std::move(message)); });
-                   });
+  home_.OffloadFor(OwnerOf(*call), [&home = home_, kept = CallPtr(call), gone, place = std::move(place),
+                                    make = std::move(make)]() mutable {
+    std::string message = *gone ? std::string() : kept->Write(make());
+    home.Post([kept = std::move(kept), message = std::move(message), place = std::move(place)]() mutable {
+      kept->AnswerWritten(std::move(message));
+    });
+  });
 }
 
 }  // namespace openseat::mcp
