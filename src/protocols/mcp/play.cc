@@ -397,12 +397,13 @@ void Play::Impl::Act(const CallPtr& call, const json::Object& arguments) {
   const std::string token = Token(arguments);
   const Duration patience = WaitTime(call, arguments);
   // Others may have to complete the turn first, perhaps from this very client.
-  const auto unruled = std::make_shared<ScopedTimer>();
-  unruled->Set(world_.home, std::max(patience, kShortestRuling), [this, call, token] {
-    if (!call->open()) return;
-    seats_.AtSeat(call, token, [this, call, token](Table& table, ExternalAgent& agent) {
-      seats_.Home([this, call, token, view = LookAt(table, Viewer::Seat(agent.seat()->index()), agent.version())] {
-        seats_.Present(call, token, seats_.Show(view),
+  const auto ruled = std::make_shared<bool>(false);  // on this scheduler only
+  world_.home.After(std::max(patience, kShortestRuling), [this, asked = std::weak_ptr(call), ruled, token] {
+    const CallPtr open = asked.lock();
+    if (open == nullptr || *ruled || !open->open()) return;
+    seats_.AtSeat(open, token, [this, open, token](Table& table, ExternalAgent& agent) {
+      seats_.Home([this, open, token, view = LookAt(table, Viewer::Seat(agent.seat()->index()), agent.version())] {
+        seats_.Present(open, token, seats_.Show(view),
                        "The choice was passed on and is not decided yet: others complete the turn first. "
                        "wait_for_turn waits for what comes of it.\n\n",
                        {{"result", ""}});
@@ -410,8 +411,8 @@ void Play::Impl::Act(const CallPtr& call, const json::Object& arguments) {
     });
   });
   seats_.Choose(call, SeatCalls::Caller::kModel, token, arguments,
-                [this, call, token, patience, unruled](const SeatCalls::Chosen& chosen) {
-                  unruled->Cancel();
+                [this, call, token, patience, ruled](const SeatCalls::Chosen& chosen) {
+                  *ruled = true;
                   const Verdict& verdict = chosen.verdict;
                   auto next = std::make_shared<SeatCalls::Wait>();
                   next->token = token;
