@@ -215,6 +215,12 @@ for version in 1 2; do
   while [ -n "$story" ] && ! grep -q '"over":true' <<<"$answer"; do turn '{"text":"And then?"}'; done
   expect "random narrates" "$answer" '"turnNumber":4'
 done
+# A listener that comes late is told all turns, a few at a time, and then the end.
+begin '{"scenario":"whispering-woods","turns":20,"narrator":{"kind":"random","seed":3}}'
+while [ -n "$story" ] && ! grep -q '"over":true' <<<"$answer"; do turn '{"text":"And then?"}'; done
+http GET "/api/games/$story/events" "" 'Last-Event-ID: 0' >"$dir/late"
+[ "$(sed -n 's/^id: //p' "$dir/late" | tr '\n' ' ')" = "$(seq -s ' ' 20) " ] || fail "a late listener: $(grep -E '^(id|event)' "$dir/late")"
+expect "the end, for a late listener" "$(tail -n 8 "$dir/late")" '^event: over'
 begin '{"scenario":"whispering-woods","narrator":{"kind":"script","script":[{"action":"narrate","data":{"narrative":"x","emotion":"bored","choices":[]}}]}}'
 expect "an agent's nonsense" "$answer" '^HTTP/1.1 422 '
 expect "an agent's nonsense" "$answer" '"message":"Response failed schema validation","details":\{"issues":\[\{"path":\["emotion"\],"message":"Invalid enum value'
