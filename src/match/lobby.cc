@@ -60,16 +60,18 @@ Lobby::Shelf& Lobby::ShelfOf(const Scheduler& scheduler) {
   return *shelves_[static_cast<std::size_t>(found - schedulers.begin())];
 }
 
+Error Lobby::NoGame(std::string_view id) const {
+  std::string names;
+  for (const Game* each : games()) {
+    if (!each->info().hidden) names += (names.empty() ? "" : ", ") + each->info().id;
+  }
+  return {ErrorCode::kNotFound, "there is no game \"" + std::string(id) + "\"; available: " + names, "game"};
+}
+
 Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& options,
                                  std::vector<PlannedSeat>& seats) const {
   const Game* game = FindOffered(game_id);
-  if (game == nullptr) {
-    std::string names;
-    for (const Game* each : games()) {
-      if (!each->info().hidden) names += (names.empty() ? "" : ", ") + each->info().id;
-    }
-    return Fail(ErrorCode::kNotFound, "there is no game \"" + game_id + "\"; available: " + names, "game");
-  }
+  if (game == nullptr) return Fail(NoGame(game_id));
   if (Result<void> checked = CheckSpec(*game, options, seats, 0, nullptr); !checked) return Fail(checked.error());
   return game;
 }

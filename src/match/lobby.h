@@ -62,6 +62,8 @@ class Lobby {
   // nullptr if there is no game with that id; a game that is not offered any more is found (GameList). Any thread.
   const Game* FindGame(std::string_view id) const { return games_.Find(id); }
   const Game* FindOffered(std::string_view id) const { return games_.FindOffered(id); }
+  // kNotFound: there is no game with that id, but these.
+  Error NoGame(std::string_view id) const;
   // Of which matches can be made from now on, or no longer: GameList's functions. The games outlive the lobby.
   GameList& game_list() { return games_; }
 

@@ -16,8 +16,6 @@ namespace {
 
 // Bytes that an audience is told in one turn of the loop.
 constexpr std::size_t kTellAtOnce = 1u << 20;
-// The number of spectators is told at most so often.
-constexpr Duration kAudiencePause = std::chrono::milliseconds(250);
 
 }  // namespace
 
@@ -493,38 +491,6 @@ void Match::GoOn() {
   } else if (!when_seated_) {
     SeatPlanned();
   }
-}
-
-Match::WatchId Match::Watch(Viewer viewer, Notice notice, bool audience) {
-  last_watch_ = last_watch_.Next();
-  watchers_.push_back({last_watch_, viewer, std::make_shared<const Notice>(std::move(notice)), audience, false});
-  if (audience) AudienceChanged();
-  return last_watch_;
-}
-
-void Match::Unwatch(WatchId watch) {
-  const auto audience = [&](const Watcher& watcher) { return watcher.id == watch && watcher.audience; };
-  const bool changed = std::ranges::any_of(watchers_, audience);
-  std::erase_if(watchers_, [&](const Watcher& watcher) { return watcher.id == watch; });
-  if (changed) AudienceChanged();
-}
-
-void Match::AudienceChanged() {
-  if (audience_due_) return;
-  const auto tell = [this] {
-    audience_due_ = false;
-    audience_told_ = scheduler_.clock().Monotonic();
-    AroundChanged();
-  };
-  const Duration passed = audience_told_ ? scheduler_.clock().Monotonic() - *audience_told_ : kAudiencePause;
-  if (passed >= kAudiencePause) return tell();
-  audience_due_ = true;
-  audience_timer_.Set(scheduler_, kAudiencePause - passed, tell);
-}
-
-void Match::WantView(WatchId watch) {
-  const auto found = std::ranges::find(watchers_, watch, &Watcher::id);
-  if (found != watchers_.end()) found->wants_view = true;
 }
 
 void Match::Close(std::string_view reason) {

@@ -99,7 +99,7 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 // Whether [models.NAME] has a member of that name; there are so many.
 bool IsModelOption(std::string_view name);
-// That it has no such member, and which it has.
+// The error for a member of another name; it lists the names.
 Error NoModelOption(std::string_view name);
 inline constexpr std::size_t kModelOptions = 35;
 

@@ -130,13 +130,7 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
   WantedMatch wanted;
   wanted.game = std::move(*game);
   const Game* rules = lobby.FindGame(wanted.game);
-  if (rules == nullptr) {
-    std::string names;
-    for (const Game* each : lobby.games()) {
-      if (!each->info().hidden) names += (names.empty() ? "" : ", ") + each->info().id;
-    }
-    return Fail(ErrorCode::kNotFound, "there is no game \"" + wanted.game + "\"; available: " + names, "game");
-  }
+  if (rules == nullptr) return Fail(lobby.NoGame(wanted.game));
   if (const json::Value* options = json::Find(body, "options")) wanted.options = *options;
   if (const json::Value* flag = json::Find(body, "private")) {
     if (!flag->is_bool()) {
