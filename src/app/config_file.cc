@@ -190,6 +190,8 @@ void ReadPeerLimits(Section& section, PeerLimits& limits) {
         std::pair("max_matches_per_address", &limits.max_matches_per_address),
         std::pair("max_watched_per_address", &limits.max_watched_per_address),
         std::pair("max_unfinished_bytes_per_address", &limits.max_unfinished_bytes_per_address),
+        std::pair("max_webhook_bytes_per_address", &limits.max_webhook_bytes_per_address),
+        std::pair("max_table_bytes_per_address", &limits.max_table_bytes_per_address),
         std::pair("max_watched", &limits.max_watched), std::pair("max_waiting_items", &limits.max_waiting_items),
         std::pair("max_waiting_bytes", &limits.max_waiting_bytes),
         std::pair("max_message_values", &limits.max_message_values), std::pair("max_actions", &limits.max_actions),
@@ -409,6 +411,8 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   limits.Count("max_tables", config.budget.max_tables, 0, 100'000'000);
   limits.Count("max_matches", config.budget.max_matches, 0, 100'000'000);
   limits.Count("max_unfinished_bytes", config.budget.max_unfinished_bytes, 0, 1024 * kTiB);
+  limits.Count("max_webhook_bytes", config.budget.max_webhook_bytes, 0, 1024 * kTiB);
+  limits.Count("max_table_bytes", config.budget.max_table_bytes, 0, 1024 * kTiB);
   ReadPeerLimits(limits, config.budget.others);
   limits.Count("max_message_bytes", config.limits.max_message_bytes, 1024, kGiB);
   limits.Count("max_body_bytes", config.limits.max_body_bytes, 1024, kGiB);

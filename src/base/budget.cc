@@ -37,6 +37,10 @@ constexpr std::array<HoldingLimits, kHoldings> kHoldingLimits{{
     {Limit::kWatchedOfAddress, &PeerLimits::max_watched_per_address, Limit::kCount, nullptr},
     {Limit::kUnfinishedBytesOfAddress, &PeerLimits::max_unfinished_bytes_per_address, Limit::kUnfinishedBytes,
      &BudgetLimits::max_unfinished_bytes},
+    {Limit::kWebhookBytesOfAddress, &PeerLimits::max_webhook_bytes_per_address, Limit::kWebhookBytes,
+     &BudgetLimits::max_webhook_bytes},
+    {Limit::kTableBytesOfAddress, &PeerLimits::max_table_bytes_per_address, Limit::kTableBytes,
+     &BudgetLimits::max_table_bytes},
 }};
 
 }  // namespace
@@ -49,6 +53,8 @@ PeerLimits PeerLimits::Loopback() {
   limits.max_matches_per_address = 0;
   limits.max_watched_per_address = 0;
   limits.max_unfinished_bytes_per_address = 0;
+  limits.max_webhook_bytes_per_address = 0;
+  limits.max_table_bytes_per_address = 0;
   limits.messages_of_address = limits.bytes_of_address = limits.messages = limits.bytes =
       limits.match_bytes = {.per_second = 0, .burst = 1};
   limits.max_waiting_items = 10'000;
@@ -93,8 +99,12 @@ struct Payer::Shared {
       const std::uint64_t in_all = MemoryAvailableInAll();
       limits.max_memory = in_all == 0 ? kMemoryUnknown : in_all / 2;
     }
-    if (limits.max_unfinished_bytes == 0)
-      limits.max_unfinished_bytes = std::max<std::uint64_t>(limits.max_memory / 4, 1);
+    const auto share = [this](std::uint64_t& bytes, std::uint64_t part) {
+      if (bytes == 0) bytes = std::max<std::uint64_t>(limits.max_memory / part, 1);
+    };
+    share(limits.max_unfinished_bytes, 4);
+    share(limits.max_webhook_bytes, 4);
+    share(limits.max_table_bytes, 2);
     Metrics& counted = registry != nullptr ? *registry : unread_metrics;
     for (std::size_t i = 0; i < refused.size(); ++i) {
       refused[i] =
@@ -212,6 +222,14 @@ tl::expected<Lease, Refusal> Payer::Hold(Holding what, std::uint64_t amount) {
   lease.amount_ = amount;
   lease.what_ = what;
   return lease;
+}
+
+std::optional<Refusal> Payer::Adjust(Lease& lease, Holding what, std::uint64_t amount) {
+  if (lease) return lease.Resize(amount);
+  auto held = Hold(what, amount);
+  if (!held) return held.error();
+  lease = std::move(*held);
+  return std::nullopt;
 }
 
 Refusal Payer::Refuse(Limit limit, std::uint64_t allowed, Duration wait) const {

@@ -31,12 +31,16 @@ enum class Limit : std::uint8_t {
   kTables,
   kMatches,
   kUnfinishedBytes,
+  kWebhookBytes,
+  kTableBytes,
   // One address.
   kConnectionsOfAddress,
   kTablesOfAddress,
   kMatchesOfAddress,
   kWatchedOfAddress,
   kUnfinishedBytesOfAddress,
+  kWebhookBytesOfAddress,
+  kTableBytesOfAddress,
   kMessagesOfAddress,
   kBytesOfAddress,
   kMatchBytes,
@@ -73,11 +77,16 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"max_tables", "tables of remote games that are open"},
     {"max_matches", "matches that are open"},
     {"max_unfinished_bytes", "bytes of requests and messages that have begun and not ended"},
+    {"max_webhook_bytes", "bytes of events that wait for the receivers of webhooks"},
+    {"max_table_bytes", "bytes of memory for the actions of tables and the states of matches"},
     {"max_connections_per_address", "connections of one address that are open"},
     {"max_tables_per_address", "tables of remote games that one address has open"},
     {"max_matches_per_address", "matches that one address has open"},
     {"max_watched_per_address", "matches that one address watches"},
     {"max_unfinished_bytes_per_address", "bytes of one address's requests and messages that have begun and not ended"},
+    {"max_webhook_bytes_per_address", "bytes of one address's events that wait for the receivers of webhooks"},
+    {"max_table_bytes_per_address",
+     "bytes of memory for the actions of one address's tables and the states of its matches"},
     {"messages_per_second_per_address", "messages and requests of one address a second"},
     {"bytes_per_second_per_address", "bytes of one address a second"},
     {"match_bytes_per_second_per_address", "bytes that the matches of one address record a second"},
@@ -113,6 +122,8 @@ struct PeerLimits {
   std::uint64_t max_matches_per_address = 64;
   std::uint64_t max_watched_per_address = 256;
   std::uint64_t max_unfinished_bytes_per_address = 16u << 20;
+  std::uint64_t max_webhook_bytes_per_address = 32u << 20;
+  std::uint64_t max_table_bytes_per_address = 64u << 20;
   RateLimit messages_of_address{.per_second = 500, .burst = 2'000};
   RateLimit bytes_of_address{.per_second = 4u << 20, .burst = 32u << 20};
   RateLimit match_bytes{.per_second = 1u << 20, .burst = 64u << 20};
@@ -139,6 +150,8 @@ struct BudgetLimits {
   std::uint64_t max_tables = 100'000;
   std::uint64_t max_matches = 100'000;
   std::uint64_t max_unfinished_bytes = 0;  // 0: a quarter of max_memory
+  std::uint64_t max_webhook_bytes = 0;     // the same
+  std::uint64_t max_table_bytes = 0;       // 0: half of max_memory
   PeerLimits others;
   PeerLimits loopback = PeerLimits::Loopback();
 
@@ -146,7 +159,16 @@ struct BudgetLimits {
 };
 
 // A resource that an address holds for a while.
-enum class Holding : std::uint8_t { kConnections, kTables, kMatches, kWatched, kUnfinishedBytes, kCount };
+enum class Holding : std::uint8_t {
+  kConnections,
+  kTables,
+  kMatches,
+  kWatched,
+  kUnfinishedBytes,
+  kWebhookBytes,
+  kTableBytes,
+  kCount
+};
 
 // A refusal: something is over its limit.
 struct Refusal {
@@ -200,6 +222,8 @@ class Payer : public std::enable_shared_from_this<Payer> {
 
   // Holds `amount` more of it, if the address and the process may.
   tl::expected<Lease, Refusal> Hold(Holding what, std::uint64_t amount = 1);
+  // Makes a lease hold this amount: takes it if it is empty, else resizes it. A refusal leaves it unchanged.
+  std::optional<Refusal> Adjust(Lease& lease, Holding what, std::uint64_t amount);
   std::uint64_t held(Holding what) const {
     return held_[static_cast<std::size_t>(what)].load(std::memory_order_relaxed);
   }

@@ -62,8 +62,8 @@ class SeatHost {
   // A choice's data could not be checked against its action's schema, which needs too much work; the choice follows
   // unchecked.
   virtual void OnTooCostly(Seat&, const Choice&, const Error&) {}
-  // What Seat::payer_address returns.
-  virtual std::string PayerAddress() const { return {}; }
+  // What Seat::payer returns.
+  virtual std::shared_ptr<Payer> GetPayer() const { return nullptr; }
   // What Seat::Playout returns.
   virtual std::unique_ptr<GameState> Playout(const Seat&, Rng&) const { return nullptr; }
 };
@@ -142,9 +142,11 @@ class Seat {
   // what the seat does not see is drawn from `rng` (GameState::Sample). Null if the rules run elsewhere, or the game
   // has not begun. For search: several samples, played on, show what may be true.
   std::unique_ptr<GameState> Playout(Rng& rng) const { return host_.Playout(*this, rng); }
-  // The address whose budget pays for the table ("" if none does): work for the agent on other threads waits its turn
-  // among that address's (Scheduler::OffloadFor). Ask when the work begins.
-  std::string payer_address() const { return host_.PayerAddress(); }
+  // Whose budget pays for the table; null if nobody's does.
+  std::shared_ptr<Payer> payer() const { return host_.GetPayer(); }
+  // Its address ("" for null): work for the agent on other threads waits its turn among that address's
+  // (Scheduler::OffloadFor). Ask when the work begins.
+  std::string payer_address() const { return AddressOf(payer().get()); }
   // Adds what a model was asked and answered to the transcript: a kModel event. `step` is without "seat".
   void RecordModel(json::Object step);
   // Adds the result of a webhook to the transcript: a kWebhook event. `delivery` is without "seat".

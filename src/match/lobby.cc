@@ -125,19 +125,16 @@ struct Lobby::Order {
   int tries = 0;
 };
 
-namespace {
-
-// Taken before the trial, so that nobody makes the server try games beyond their quota.
-Result<Lease> PlaceForMatch(Payer* payer, Instant now) {
+Result<Lease> PlaceForMatch(Payer* payer, Instant now, bool recorded) {
   if (payer == nullptr) return Lease();
   if (const std::optional<Refusal> no_memory = payer->RefuseForMemory()) return Fail(no_memory->ToError());
-  if (const std::optional<Refusal> too_much = payer->RefuseToRecord(now)) return Fail(too_much->ToError());
+  if (recorded) {
+    if (const std::optional<Refusal> too_much = payer->RefuseToRecord(now)) return Fail(too_much->ToError());
+  }
   auto place = payer->Hold(Holding::kMatches);
   if (!place) return Fail(place.error().ToError());
   return *std::move(place);
 }
-
-}  // namespace
 
 void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
                    std::vector<PlannedSeat> seats, Created created, const std::shared_ptr<Payer>& payer,

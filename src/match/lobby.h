@@ -47,6 +47,10 @@ struct MatchRef {
   std::string Name() const { return MatchName{id, invite}.Text(); }
 };
 
+// A place in the budget of `payer` (null: nobody's) for one more match. Taken before anything is made or tried, so that
+// nobody makes the server work beyond their quota. `recorded`: in the journal. Errors: kBusy.
+Result<Lease> PlaceForMatch(Payer* payer, Instant now, bool recorded = true);
+
 // Who may find a match by its id alone.
 enum class Privacy : std::uint8_t { kPublic, kPrivate };
 

@@ -259,6 +259,7 @@ void Match::Ruled(Seat& seat, Result<Ruling> ruling) {
     if (unasked && status_ == MatchStatus::kInProgress) AskAgents();
     return;
   }
+  if (const std::optional<Refusal> refused = HoldMemory(*ruling->next)) return Settle(index, Fail(refused->ToError()));
   // Under the rules it might go on, but somebody left, or nothing happened for too long.
   if (status_ == MatchStatus::kDone) return Settle(index, Fail(ErrorCode::kClosed, "the match is over"));
   const std::optional<Duration> left = clocks_.AfterChoice(index, pending.since);
@@ -269,6 +270,13 @@ void Match::Ruled(Seat& seat, Result<Ruling> ruling) {
   } else {
     Play(index, std::move(payload), std::move(*ruling), left);
   }
+}
+
+// Of the state that will be the match's.
+std::optional<Refusal> Match::HoldMemory(const GameState& next) {
+  const std::size_t bytes = next.Memory();
+  if (payer_ == nullptr || bytes == memory_.amount()) return std::nullopt;
+  return payer_->Adjust(memory_, Holding::kTableBytes, bytes);
 }
 
 void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left) {
@@ -432,9 +440,11 @@ void Match::Finish(Outcome outcome) {
   // The match lingers: what it rarely needs now is made again.
   seen_.reset();
   shown_.reset();
+  for (const Place& place : places_) place.shown.reset();
 }
 
 void Match::AfterChange(MatchEvent event) {
+  for (const Place& place : places_) place.shown.reset();
   Announce(event);
   DropQuestions();
   // Nobody's clock runs while others are told.
@@ -515,9 +525,12 @@ std::shared_ptr<const Sight> Match::SightOf(Viewer viewer) const {
     return sight != nullptr && sight->Shows(*state_);
   };
   std::shared_ptr<const Sight> spectators = shows(seen_) ? seen_ : shows(shown_) ? shown_ : nullptr;
-  if (viewer.seat()) {
-    return std::make_shared<const Sight>(*game_, state_, viewer, game_->info().hides ? nullptr : spectators);
+  if (viewer.seat() && game_->info().hides) {
+    std::shared_ptr<const Sight>& own = places_[*viewer.seat()].shown;
+    if (!shows(own)) own = std::make_shared<const Sight>(*game_, state_, viewer);
+    return own;
   }
+  if (viewer.seat()) return std::make_shared<const Sight>(*game_, state_, viewer, spectators);
   if (spectators == nullptr) spectators = shown_ = std::make_shared<const Sight>(*game_, state_, viewer);
   return spectators;
 }

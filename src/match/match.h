@@ -118,8 +118,8 @@ class Match final : public Table, private SeatHost {
                                                 Scheduler& scheduler, Journal& journal);
   ~Match() override;
 
-  // Whose budget counts refusals because too much waits, and what is recorded; nobody's by default. `recorded`:
-  // whether the journal keeps it.
+  // Whose budget counts refusals because too much waits, what is recorded, and the state's memory; nobody's by default.
+  // `recorded`: whether the journal keeps it.
   void CountFor(std::shared_ptr<Payer> payer, bool recorded = true) {
     payer_ = std::move(payer);
     recorded_ = recorded;
@@ -251,8 +251,9 @@ class Match final : public Table, private SeatHost {
     bool present = false;                   // its player is connected, or an agent sits there
     Instant left{};                         // when its player went away
     ScopedTimer grace;
-    TokenBucket talk;  // what it may say
-    Task taken;        // tells that connection that another one has it
+    TokenBucket talk;                            // what it may say
+    Task taken;                                  // tells that connection that another one has it
+    mutable std::shared_ptr<const Sight> shown;  // what it sees, where that is the seat's own: the last that was made
   };
   // A choice of a turn that is not whole yet: neither journaled nor settled.
   struct Held {
@@ -308,6 +309,7 @@ class Match final : public Table, private SeatHost {
   // Goes on with what the rules say to the seat's choice.
   void Ruled(Seat& seat, Result<Ruling> ruling);
   // The choice counts: journals it, with its whole turn, and continues from there. `left`: Clocks::AfterChoice.
+  std::optional<Refusal> HoldMemory(const GameState& next);
   void Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left);
   // The choice leaves its turn half done.
   void Hold(Held held);
@@ -352,8 +354,8 @@ class Match final : public Table, private SeatHost {
   void ResumeClocks(Time asked);
   bool KeepsPast() const;
   void AroundChanged();
-  // A spectator came or went: AroundChanged, now or soon.
-  void AudienceChanged();
+  // A player or a spectator came or went: AroundChanged, now or soon.
+  void PresenceChanged();
   json::Object AroundFor(Viewer viewer) const;
   // Whether the seat may say or offer something now; if so, it counts.
   bool MayTalk(SeatIndex seat);
@@ -380,7 +382,7 @@ class Match final : public Table, private SeatHost {
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat&, const Choice&, const Error&) override {}
-  std::string PayerAddress() const override { return AddressOf(payer_.get()); }
+  std::shared_ptr<Payer> GetPayer() const override { return payer_; }
   std::unique_ptr<GameState> Playout(const Seat& seat, Rng& rng) const override {
     return state_ ? state_->Sample(seat.index(), rng) : nullptr;
   }
@@ -411,6 +413,7 @@ class Match final : public Table, private SeatHost {
   WaitingCount acts_;   // in inputs_, from connections that have a seat
   std::shared_ptr<Payer> payer_;
   bool recorded_ = true;           // whether what it commits counts for payer_
+  Lease memory_;                   // of the state, in payer_'s budget
   Task when_seated_;               // empty once the match is open
   bool committing_ = false;        // inputs wait: events are being journaled, or a choice is judged elsewhere
   std::size_t being_told_ = 0;     // how many events an audience is being told; inputs wait
@@ -420,9 +423,9 @@ class Match final : public Table, private SeatHost {
   Around around_;
   bool making_rematch_ = false;
   std::vector<Watcher> watchers_;
-  std::optional<Instant> audience_told_;  // when its number was told last
-  bool audience_due_ = false;             // audience_timer_ runs
-  ScopedTimer audience_timer_;
+  std::optional<Instant> presence_told_;  // when it was told last who is there
+  bool presence_due_ = false;             // presence_timer_ runs
+  ScopedTimer presence_timer_;
   std::vector<std::weak_ptr<Task>> when_gone_;
   WatchId last_watch_;
   Instant touched_{};  // when something happened last

@@ -16,8 +16,8 @@ constexpr RateLimit kTalk{.per_second = 0.5, .burst = 8};
 constexpr Duration kTryAgain = std::chrono::seconds(1);
 // After a restart, a choice that is due may still take so long.
 constexpr Duration kAfterRestart = std::chrono::minutes(10);
-// The number of spectators is told at most so often.
-constexpr Duration kAudiencePause = std::chrono::milliseconds(250);
+// Who comes and goes is told at most so often.
+constexpr Duration kPresencePause = std::chrono::milliseconds(250);
 
 json::Object LineJson(const ChatLine& line, const std::vector<std::string>& names) {
   return {{"seat", line.seat}, {"name", names[line.seat]}, {"text", line.text}, {"time", FormatIso8601(line.time)}};
@@ -127,7 +127,7 @@ void Match::ResumeClocks(Time asked) {
 Match::WatchId Match::Watch(Viewer viewer, Notice notice, bool audience) {
   last_watch_ = last_watch_.Next();
   watchers_.push_back({last_watch_, viewer, std::make_shared<const Notice>(std::move(notice)), audience, false});
-  if (audience) AudienceChanged();
+  if (audience) PresenceChanged();
   return last_watch_;
 }
 
@@ -135,20 +135,20 @@ void Match::Unwatch(WatchId watch) {
   const auto audience = [&](const Watcher& watcher) { return watcher.id == watch && watcher.audience; };
   const bool changed = std::ranges::any_of(watchers_, audience);
   std::erase_if(watchers_, [&](const Watcher& watcher) { return watcher.id == watch; });
-  if (changed) AudienceChanged();
+  if (changed) PresenceChanged();
 }
 
-void Match::AudienceChanged() {
-  if (audience_due_) return;
+void Match::PresenceChanged() {
+  if (presence_due_) return;
   const auto tell = [this] {
-    audience_due_ = false;
-    audience_told_ = scheduler_.clock().Monotonic();
+    presence_due_ = false;
+    presence_told_ = scheduler_.clock().Monotonic();
     AroundChanged();
   };
-  const Duration passed = audience_told_ ? scheduler_.clock().Monotonic() - *audience_told_ : kAudiencePause;
-  if (passed >= kAudiencePause) return tell();
-  audience_due_ = true;
-  audience_timer_.Set(scheduler_, kAudiencePause - passed, tell);
+  const Duration passed = presence_told_ ? scheduler_.clock().Monotonic() - *presence_told_ : kPresencePause;
+  if (passed >= kPresencePause) return tell();
+  presence_due_ = true;
+  presence_timer_.Set(scheduler_, kPresencePause - passed, tell);
 }
 
 void Match::WantView(WatchId watch) {

@@ -392,6 +392,7 @@ TEST_F(AroundTest, SpectatorsAreCountedAndDoNotLearnWhatIsForPlayers) {
   match.Unwatch(another);
   EXPECT_THAT(table_, HasSubstr(R"("spectators":2)")) << "at once, if nothing has changed for a while";
   match.Drop(1, 0);
+  scheduler_.Advance(std::chrono::milliseconds(250));
   EXPECT_THAT(table_, HasSubstr(R"({"name":"Ben","present":false,"person":true,"agent":"client"})"));
 }
 

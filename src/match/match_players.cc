@@ -144,7 +144,7 @@ JoinedSeat Match::ResumeAs(SeatIndex seat) {
   place.grace.Cancel();
   ++place.lease;
   if (Task taken = std::exchange(place.taken, Task())) taken();
-  AroundChanged();
+  PresenceChanged();
   return JoinedSeat{seat, {}, place.lease};
 }
 
@@ -158,7 +158,7 @@ void Match::Drop(SeatIndex seat, std::uint32_t lease) {
   if (place.lease != lease) return;
   place.present = !place.client;
   if (!place.present) place.left = scheduler_.clock().Monotonic();
-  AroundChanged();
+  PresenceChanged();
   if (place.present || status_ == MatchStatus::kDone) return;
   const std::optional<Duration> grace = GraceOf(seat);
   if (grace) place.grace.Set(scheduler_, *grace, [this, seat, lease] { GraceIsOver(seat, lease); });

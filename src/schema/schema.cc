@@ -38,6 +38,10 @@ std::vector<Violation> Schema::Validate(const json::Value& instance, Budget& bud
   return found;
 }
 
+std::size_t Schema::memory() const {
+  return program_->memory;
+}
+
 const json::Value& Schema::source() const {
   return program_->source;
 }

@@ -80,6 +80,8 @@ class Schema {
   std::vector<Violation> Validate(const json::Value& instance, Budget& budget, std::size_t max_violations = 8) const;
 
   const json::Value& source() const;
+  // About how many bytes it takes, including its copy of the source and of documents.
+  std::size_t memory() const;
   // For this module's own generator and tests.
   const Program& program() const { return *program_; }
 

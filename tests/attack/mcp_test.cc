@@ -27,18 +27,21 @@ class McpAttack : public Attack {
   static std::string Call(const std::string& tool, const std::string& arguments, const std::string& more = {}) {
     return Request("tools/call", tool, R"("name":")" + tool + R"(","arguments":)" + arguments + more);
   }
-  // In the older revisions, in a session.
-  static std::string Legacy(const std::string& session, const std::string& method, const std::string& params) {
+  // In the older revisions, in a session. `headers`: more of them, as whole lines.
+  static std::string Legacy(const std::string& session, const std::string& method, const std::string& params,
+                            const std::string& headers = {}) {
     const std::string body = R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params + "}}";
     return "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json\r\n" +
-           (session.empty() ? "" : "Mcp-Session-Id: " + session + "\r\n") +
+           headers + (session.empty() ? "" : "Mcp-Session-Id: " + session + "\r\n") +
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
-  static std::string Session(net::TestClient& client, const std::string& capabilities) {
+  static std::string Session(net::TestClient& client, const std::string& capabilities,
+                             const std::string& headers = {}) {
     return client
         .Request(Legacy(
             "", "initialize",
-            R"("protocolVersion":"2025-11-25","clientInfo":{"name":"x","version":"1"},"capabilities":)" + capabilities))
+            R"("protocolVersion":"2025-11-25","clientInfo":{"name":"x","version":"1"},"capabilities":)" + capabilities,
+            headers))
         .headers["mcp-session-id"];
   }
   // The token of a seat of a new match that waits for another player.
@@ -47,6 +50,13 @@ class McpAttack : public Attack {
     const auto answer = json::Parse(made);
     EXPECT_TRUE(answer && json::Find(*answer, "result") != nullptr) << made;
     return std::string(json::View(answer->at("result").at("structuredContent").at("token").as_string()));
+  }
+  std::string Key(const std::string& label) {
+    Process create(OPENSEAT_BINARY, {"key", "create", "--data-dir", data_dir(), "--label", label}, {}, "/dev/null");
+    std::string key;
+    EXPECT_TRUE(create.ReadLine(key));
+    EXPECT_EQ(create.Wait(), 0);
+    return key;
   }
   // JSON that takes thirty times as much memory as text.
   static std::string Lists(std::size_t count) {
@@ -116,6 +126,39 @@ TEST_F(McpAttack, WaitsWhoseClientsHaveGone) {
   EXPECT_THAT(client.Request(Legacy(session, "tools/call", brief)).body, HasSubstr(R"("status":"waiting")"));
   ExpectUnnoticed(20);
   ExpectMemoryBelow(200 * kMiB);
+}
+
+TEST_F(McpAttack, CallsOfOneKeyFromManyAddresses) {
+  // In all as many as one key may have in progress.
+  constexpr int kAddresses = 32;
+  constexpr int kWaits = 8;
+  Start();
+  const auto from = [](int address, const std::string& key) {
+    return "X-Forwarded-For: 203.0.113." + std::to_string(address) + "\r\nAuthorization: Bearer " + key + "\r\n";
+  };
+  const std::string key = Key("attacker");
+  const std::string other_key = Key("another");
+  net::TestClient client(server().port());
+  const std::string session = Session(client, "{}", from(1, key));
+  const std::string other_session = Session(client, "{}", from(1, other_key));
+  std::vector<std::unique_ptr<net::TestClient>> waiting;
+  for (int address = 1; address <= kAddresses; ++address) {
+    const std::string wait = R"("name":"wait_for_turn","arguments":{"token":")" + Seat(client) + R"(","timeout_s":50})";
+    for (int i = 0; i < kWaits; ++i) {
+      waiting.push_back(std::make_unique<net::TestClient>(server().port()));
+      waiting.back()->Send(Legacy(session, "tools/call", wait, from(address, key)));
+    }
+  }
+  const std::string ping = Legacy(session, "ping", "", from(kAddresses + 1, key));
+  net::TestClient::Answer refused;
+  while (refused.status != 429) refused = client.Request(ping);  // the last wait is on its way
+  EXPECT_THAT(refused.body, HasSubstr("one key may have 256 in progress"));
+  EXPECT_EQ(client.Request(Legacy(other_session, "ping", "", from(1, other_key))).status, 200);
+  // Hanging up gives the places back.
+  waiting.clear();
+  while (client.Request(ping).status != 200) {
+  }
+  ExpectUnnoticed(20);
 }
 
 }  // namespace

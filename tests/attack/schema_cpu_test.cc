@@ -156,5 +156,30 @@ TEST_F(SchemaCpu, SchemasAsLargeAsTheyMayBe) {
   ExpectPeace();
 }
 
+// 18 KB of text each take 2 MB once they are compiled.
+TEST_F(SchemaCpu, PatternsThatTakeMuchMemory) {
+  Start("[limits.loopback]\nmax_table_bytes_per_address = 67108864\n");
+  std::string words;
+  for (int i = 0; i < 300; ++i) words += "ab|";
+  json::Array patterns;
+  for (int i = 0; i < 20; ++i) patterns.push_back(json::Object{{"pattern", words + std::to_string(i)}});
+  std::vector<std::unique_ptr<WireGame>> games;
+  for (std::size_t k = 0; k < Scaled(6); ++k) {
+    games.push_back(std::make_unique<WireGame>(server(), "Attacker " + std::to_string(k)));
+    json::Array actions;
+    for (int i = 0; i < 50; ++i) {
+      actions.push_back(json::Object{
+          {"name", "action " + std::to_string(i)}, {"description", ""}, {"schema", json::Object{{"anyOf", patterns}}}});
+    }
+    games.back()->Send("actions/register", json::Object{{"actions", std::move(actions)}});
+  }
+  const std::string last = "Attacker " + std::to_string(games.size() - 1);
+  EXPECT_THAT(WaitForDiagnostic(last, "max_table_bytes_per_address"), HasSubstr("were not registered"));
+  games.clear();
+  ExpectUnnoticed(20);
+  ExpectNoStall();
+  ExpectMemoryBelow(300u << 20);
+}
+
 }  // namespace
 }  // namespace openseat::tests

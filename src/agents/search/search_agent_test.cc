@@ -66,7 +66,7 @@ class SearchAgentTest : public ::testing::Test, public SeatHost {
   }
   void OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) override { ends_.push_back(end); }
   void OnRefused(Seat&, const Choice&, const Error&) override {}
-  std::string PayerAddress() const override { return "192.0.2.7"; }
+  std::shared_ptr<Payer> GetPayer() const override { return payer_; }
   std::unique_ptr<GameState> Playout(const Seat& seat, Rng& rng) const override {
     return state_->Sample(seat.index(), rng);
   }
@@ -87,6 +87,8 @@ class SearchAgentTest : public ::testing::Test, public SeatHost {
     for (const Move column : {3U, 0U, 3U, 0U, 3U, 1U}) state_->ApplyMove(state_->Awaited().First(), column);
   }
 
+  Budget budget_{BudgetLimits()};
+  const std::shared_ptr<Payer> payer_ = budget_.PayerOf("192.0.2.7", Instant());
   const std::unique_ptr<Game> game_ = games::MakeConnectM();
   std::shared_ptr<GameState> state_ = game_->NewGame(nullptr, 1, {"ann", "ben"}).value();
   HoldingScheduler scheduler_;

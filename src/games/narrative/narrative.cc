@@ -26,6 +26,7 @@ using narrative::Wish;
 constexpr std::array<const char*, 7> kEmotions{"neutral", "happy", "sad", "angry", "fearful", "surprised", "excited"};
 constexpr std::size_t kMaxChoices = 10;
 constexpr std::size_t kMaxTold = 16u << 10;  // bytes of the last turn in the news
+constexpr std::size_t kMemoryOfByte = 4;     // of a narration's JSON; small members take more, long texts less
 constexpr Move kSayMove = kMaxChoices;
 constexpr SeatIndex kMaxPlayers = 4;
 constexpr std::int64_t kMaxSeed = std::int64_t{1} << 53;
@@ -187,6 +188,15 @@ Result<void> CheckNarration(const Story& story, const json::Value& data) {
     return Fail(ErrorCode::kIncorrectData,
                 "a narration must not be larger than " + std::to_string(narrative::kMaxNarration) + " bytes");
   }
+  Story told = story;
+  told.Tell(data.get_object());
+  if (const std::size_t kept = told.KeptBytes(); kept > narrative::kMaxKept && kept > story.KeptBytes()) {
+    return Fail(ErrorCode::kIncorrectData,
+                "relationships, factions and the world must stay below " + std::to_string(narrative::kMaxKept) +
+                    " bytes in all; this turn makes them " + std::to_string(kept) +
+                    ": change fewer, and remove facts by setting them to null",
+                "worldStateChanges");
+  }
   return {};
 }
 
@@ -202,6 +212,7 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
     return {story().narrating() ? kNarrator : story().player()};
   }
   bool Whole() const override { return !story().wish(); }
+  std::size_t Memory() const override { return story().bytes() * kMemoryOfByte; }
 
   std::vector<ActionSpec> Actions(SeatIndex seat) const override {
     if (!Awaited().Contains(seat)) return {};
@@ -293,7 +304,9 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
     Outcome outcome;
     outcome.winners = SeatSet::FirstOf(static_cast<SeatIndex>(names().size()));
     outcome.scores.assign(names().size(), 1);
-    outcome.reason = story().ending().empty() ? "the story was told to its last turn" : story().ending();
+    outcome.reason = !story().ending().empty() ? story().ending()
+                     : story().full()          ? "the story is as long as a story may be"
+                                               : "the story was told to its last turn";
     return outcome;
   }
 

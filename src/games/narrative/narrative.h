@@ -13,7 +13,8 @@
 // first turns, as SavedTurn writes them: the story continues where another one was), "unlike" (how
 // the turn after those was told before; the narrator is asked to tell it differently).
 //
-// It is over when its last turn was told, or when a narration sets the world's "ending" to a text. Everyone wins.
+// It is over when its last turn was told, when a narration sets the world's "ending" to a text, or when its turns have
+// 2 MiB. Everyone wins.
 //
 // Observation, the same for all except the narrator, who also sees "secrets":
 //   {"scenario", "title", "schemaVersion", "turn", "maxTurns", "awaiting"?: a name, "pending"?: {"by", "choiceId"?,
@@ -42,6 +43,7 @@ inline constexpr std::size_t kMaxRef = 200;               // characters of a ref
 inline constexpr std::size_t kMaxNarration = 256u << 10;  // bytes of a narration as JSON
 inline constexpr std::size_t kMaxUnlike = 10'000;         // characters of a turn that is told differently
 inline constexpr std::size_t kMaxBegun = 2u << 20;        // bytes of the turns that a story begins with
+inline constexpr std::size_t kMaxKept = 64u << 10;        // bytes of standings and world as JSON
 
 // nullptr for a state of another game.
 const Story* StoryOf(const GameState& state);

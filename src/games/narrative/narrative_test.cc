@@ -210,16 +210,17 @@ TEST(Narrative, ADescriptionStaysWithinItsTokens) {
       }
       narration["choices"] = std::move(choices);
       json::Object deltas;
-      for (int i = 0; i < 300; ++i) deltas["npc." + std::to_string(turn * 1'000 + i)] = 1;
+      for (int i = 0; i < 300; ++i) deltas["npc." + std::to_string(i)] = 1;
       narration["relationshipDeltas"] = deltas;
       narration["factionDeltas"] = std::move(deltas);
       narration["worldStateChanges"] = json::Object{{"key" + std::to_string(turn), "found"},
                                                     {"list", json::Array{Times(character, 3'000 / bytes)}},
-                                                    {"map" + std::to_string(turn), Times(character, 30'000 / bytes)}};
+                                                    {"map", Times(character, 30'000 / bytes)}};
       const auto valid = state->Validate(0, "narrate", narration);
       ASSERT_TRUE(valid.has_value()) << valid.error().message;
       state->Apply(0, "narrate", narration);
       EXPECT_LE(EstimateTokens(state->Describe(1)), narrative::kDescribedTokens);
+      if (state->GetOutcome()) break;  // it is as long as a story may be
       const json::Value wish = json::Object{{"text", Times(character, 2'000)}};
       ASSERT_TRUE(state->Validate(1, "say", wish).has_value());
       state->Apply(1, "say", wish);
@@ -257,6 +258,49 @@ TEST(Narrative, ANarrationHasABound) {
   const auto valid = state->Validate(0, "narrate", narration);
   ASSERT_FALSE(valid);
   EXPECT_EQ(valid.error().code, ErrorCode::kIncorrectData);
+}
+
+TEST(Narrative, WhatAStoryKeepsHasABound) {
+  const auto state = Begun();
+  const auto telling = [&](const char* member, int first, int count) {
+    json::Object names;
+    for (int i = first; i < first + count; ++i) {
+      names["somebody with a long name who is number " + std::to_string(i)] = 1;
+    }
+    json::Object narration = Narration();
+    narration[member] = std::move(names);
+    return narration;
+  };
+  for (const char* member : {"relationshipDeltas", "factionDeltas", "worldStateChanges"}) {
+    const auto valid = state->Validate(0, "narrate", telling(member, 0, 1'500));
+    ASSERT_FALSE(valid) << member;
+    EXPECT_EQ(valid.error().code, ErrorCode::kIncorrectData);
+    EXPECT_THAT(valid.error().message, HasSubstr("must stay below 65536 bytes"));
+  }
+  // It counts what was there before, but a turn that adds nothing is always good.
+  EXPECT_TRUE(state->Validate(0, "narrate", telling("relationshipDeltas", 0, 800)));
+  state->Apply(0, "narrate", telling("relationshipDeltas", 0, 800));
+  Say(*state);
+  EXPECT_FALSE(state->Validate(0, "narrate", telling("factionDeltas", 0, 800)));
+  EXPECT_TRUE(state->Validate(0, "narrate", telling("relationshipDeltas", 0, 800)));
+  EXPECT_TRUE(state->Validate(0, "narrate", Narration()));
+}
+
+TEST(Narrative, AStoryEndsWhereItIsTooLong) {
+  const auto state = Begun(R"({"turns":200})");
+  json::Object narration = Narration();
+  narration["worldStateChanges"] = json::Object{{std::string(200'000, 'x'), nullptr}};
+  int turns = 0;
+  while (!state->GetOutcome()) {
+    ASSERT_TRUE(state->Validate(0, "narrate", narration));
+    state->Apply(0, "narrate", narration);
+    ++turns;
+    if (!state->GetOutcome()) Say(*state);
+  }
+  EXPECT_EQ(turns, 11);
+  EXPECT_GT(state->Memory(), narrative::kMaxStory);
+  EXPECT_EQ(state->GetOutcome()->reason, "the story is as long as a story may be");
+  EXPECT_TRUE(state->Awaited().empty());
 }
 
 // --- The schemas ---

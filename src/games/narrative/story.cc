@@ -54,7 +54,8 @@ std::vector<Offer> Story::Offers() const {
 }
 
 void Story::Tell(json::Object narration) {
-  Take(std::make_shared<const Turn>(Turn{std::exchange(wish_, std::nullopt), std::move(narration)}));
+  const std::size_t bytes = json::Write(narration).size();
+  Take(std::make_shared<const Turn>(Turn{std::exchange(wish_, std::nullopt), std::move(narration), bytes}));
 }
 
 void Story::Take(std::shared_ptr<const Turn> turn) {
@@ -72,7 +73,13 @@ void Story::Take(std::shared_ptr<const Turn> turn) {
       }
     }
   }
+  bytes_ += turn->bytes;
   turns_.push_back(std::move(turn));
+}
+
+std::size_t Story::KeptBytes() const {
+  return json::Write(ToJson(relationships_)).size() + json::Write(ToJson(factions_)).size() +
+         json::Write(world_).size();
 }
 
 void Story::Forget(SeatIndex seat, std::uint64_t seed) {

@@ -22,6 +22,7 @@ namespace openseat::games::narrative {
 
 inline constexpr SeatIndex kNarrator = 0;  // the seats after it are players
 inline constexpr int kMaxTurns = 200;
+inline constexpr std::size_t kMaxStory = 2u << 20;  // bytes of its narrations as JSON; the last one may exceed it
 
 struct Wish {
   SeatIndex player = 1;
@@ -34,6 +35,7 @@ struct Wish {
 struct Turn {
   std::optional<Wish> wish;  // none in the opening
   json::Object narration;
+  std::size_t bytes = 0;  // of the narration as JSON
 };
 
 // An available choice.
@@ -61,7 +63,9 @@ class Story {
   const json::Object& world() const { return world_; }
   // The ending given by the narrator ("" if none).
   const std::string& ending() const { return ending_; }
-  bool over() const { return !ending_.empty() || static_cast<int>(turns_.size()) >= max_turns_; }
+  std::size_t bytes() const { return bytes_; }  // of the narrations as JSON
+  bool full() const { return bytes_ >= kMaxStory; }
+  bool over() const { return !ending_.empty() || static_cast<int>(turns_.size()) >= max_turns_ || full(); }
 
   // The player whose turn it is, unless a narration is pending.
   SeatIndex player() const;
@@ -84,6 +88,9 @@ class Story {
   // Leaves out the marks of everyone but `seat` and what only the narrator is told, and takes another seed.
   void Forget(SeatIndex seat, std::uint64_t seed);
 
+  // Bytes of the standings and the world as JSON.
+  std::size_t KeptBytes() const;
+
   // The same story after its first `count` turns. REQUIRES count <= turns().size().
   Story After(std::size_t count) const;
 
@@ -103,7 +110,8 @@ class Story {
   std::map<std::string, double, std::less<>> factions_;
   json::Object world_;
   std::string ending_;
-  std::string unlike_;  // of the turn after this many
+  std::size_t bytes_ = 0;  // of the narrations
+  std::string unlike_;     // of the turn after this many
   std::size_t unlike_turns_ = 0;
   static inline const std::string kAnything;
 };

@@ -18,12 +18,15 @@ json::Array Messages(const SeatView& look, std::size_t count) {
   return out;
 }
 
-json::Array ActionList(const SeatView& look) {
+json::Array ActionList(const SeatView& look, ActionDetail detail) {
   json::Array out;
   for (const ActionPtr& action : look.actions().all()) {
-    out.push_back(json::Object{{"command", action->name},
-                               {"label", action->description},
-                               {"schema", action->schema ? *action->schema : json::Value(nullptr)}});
+    json::Object shown{{"command", action->name}};
+    if (detail == ActionDetail::kAll) {
+      shown["label"] = action->description;
+      shown["schema"] = action->schema ? *action->schema : json::Value(nullptr);
+    }
+    out.push_back(std::move(shown));
   }
   return out;
 }
@@ -44,12 +47,12 @@ json::Value PromptValue(const SeatView& look) {
   return out;
 }
 
-json::Object AvailableActions(const SeatView& look) {
+json::Object AvailableActions(const SeatView& look, ActionDetail detail) {
   if (IsOver(look)) return {{"action-type", "game-over"}, {"can-act", false}};
   if (look.decision) {
     return {{"action-type", "decision"},
             {"message", look.decision->query},
-            {"available-commands", ActionList(look)},
+            {"available-commands", ActionList(look, detail)},
             {"eid", look.decision->id.value()},
             {"can-act", true}};
   }
@@ -57,7 +60,7 @@ json::Object AvailableActions(const SeatView& look) {
     return {{"action-type", "waiting"}, {"message", "Waiting for opponent action"}, {"can-act", false}};
   }
   // Nothing is asked, but a game elsewhere accepts actions at any time.
-  return {{"action-type", "voluntary"}, {"available-commands", ActionList(look)}, {"can-act", true}};
+  return {{"action-type", "voluntary"}, {"available-commands", ActionList(look, detail)}, {"can-act", true}};
 }
 
 json::Object State(const SeatView& look) {

@@ -61,14 +61,15 @@ WebhookAgent::~WebhookAgent() {
 
 void WebhookAgent::OnSeated(Seat& seat) {
   ExternalAgent::OnSeated(seat);
-  queue_.emplace(world_.caller, seat.scheduler(), world_.rules, [this](std::uint64_t sequence, json::Object delivery) {
+  const auto told = [this](std::uint64_t sequence, json::Object delivery) {
     this->seat()->RecordWebhook(std::move(delivery));
     told_ = sequence;
     if (!options_.target.empty() && !forgotten_) {
       world_.registry.TakeFromOutbox(options_.target, sequence, *scheduler(), {});
     }
     ForgetWhenDone();
-  });
+  };
+  queue_.emplace(world_.caller, seat.scheduler(), world_.rules, seat.payer(), told);
   if (options_.target.empty()) {
     restored_ = true;
     queue_->Open(options_.url, options_.key);

@@ -44,8 +44,14 @@ net::Headers WebhookHeaders(const Delivery& delivery, std::string_view key, Time
   return headers;
 }
 
-WebhookQueue::WebhookQueue(net::HttpCaller& caller, Scheduler& scheduler, const WebhookRules& rules, Told told)
-    : caller_(caller), scheduler_(scheduler), rules_(rules), told_(std::move(told)), waiting_(rules.waiting) {}
+WebhookQueue::WebhookQueue(net::HttpCaller& caller, Scheduler& scheduler, const WebhookRules& rules,
+                           std::shared_ptr<Payer> payer, Told told)
+    : caller_(caller),
+      scheduler_(scheduler),
+      rules_(rules),
+      payer_(std::move(payer)),
+      told_(std::move(told)),
+      waiting_(rules.waiting) {}
 
 void WebhookQueue::Open(std::string url, std::string key) {
   url_ = std::move(url);
@@ -68,7 +74,7 @@ void WebhookQueue::Restore(std::uint64_t sequence, std::vector<Delivery> waiting
     if (!refused_.empty()) {
       Finish(std::move(delivery), 0, 0, refused_);
     } else {
-      Wait(std::move(delivery));
+      Wait(delivery);
     }
   }
   Send();
@@ -90,11 +96,22 @@ Delivery WebhookQueue::Put(std::string_view event, const json::Object& payload) 
   return delivery;
 }
 
-void WebhookQueue::Wait(Delivery delivery) {
-  const std::size_t bytes = delivery.body.size();
-  if (waiting_.Push(delivery, bytes)) return;
+void WebhookQueue::Wait(const Delivery& delivery) {
+  if (Take(delivery)) return;
   DropAll("too many events wait for the receiver");
-  waiting_.Push(std::move(delivery), bytes);
+  Take(delivery);
+}
+
+// If nothing waits, any event is taken: others of its address, or of the server, may have used up what there is.
+bool WebhookQueue::Take(const Delivery& delivery) {
+  const std::size_t bytes = delivery.body.size();
+  Waiting taken{.delivery = delivery, .place = {}};
+  if (payer_ != nullptr) {
+    auto place = payer_->Hold(Holding::kWebhookBytes, bytes);
+    if (!place && !waiting_.empty()) return false;
+    if (place) taken.place = std::move(*place);
+  }
+  return waiting_.Push(std::move(taken), bytes);
 }
 
 void WebhookQueue::Release(std::uint64_t sequence) {
@@ -103,7 +120,7 @@ void WebhookQueue::Release(std::uint64_t sequence) {
 }
 
 void WebhookQueue::Send() {
-  if (!open_ || sending_ || waiting_.empty() || waiting_.front().sequence > released_) return;
+  if (!open_ || sending_ || waiting_.empty() || waiting_.front().delivery.sequence > released_) return;
   if (Result<void> allowed = CheckWebhookUrl(url_, rules_.policy); !allowed) {
     Refuse(allowed.error().message);
     return;
@@ -111,7 +128,7 @@ void WebhookQueue::Send() {
   sending_ = true;
   ++attempts_;
   if (attempts_ == 1 && !gone_) failing_since_ = scheduler_.clock().Monotonic();
-  const Delivery& delivery = waiting_.front();
+  const Delivery& delivery = waiting_.front().delivery;
   net::HttpCall call;
   call.method = net::Method::kPost;
   call.url = url_;
@@ -138,7 +155,7 @@ void WebhookQueue::Done(const Result<net::HttpResponse>& response) {
   }
   gone_ = false;
   last_error_.clear();
-  Finish(waiting_.Pop(), std::exchange(attempts_, 0), response->status, "");
+  Finish(waiting_.Pop().delivery, std::exchange(attempts_, 0), response->status, "");
   Send();
 }
 
@@ -147,7 +164,7 @@ void WebhookQueue::Failed(const std::string& error, int status, bool gone, Durat
   const Instant now = scheduler_.clock().Monotonic();
   if (gone_ || gone || now - failing_since_ >= rules_.patience) {
     gone_ = true;
-    Finish(waiting_.Pop(), std::exchange(attempts_, 0), status, last_error_);
+    Finish(waiting_.Pop().delivery, std::exchange(attempts_, 0), status, last_error_);
     DropAll("the receiver is gone: " + last_error_);
     return;
   }
@@ -184,7 +201,7 @@ void WebhookQueue::StopSending() {
 void WebhookQueue::DropAll(const std::string& why) {
   StopSending();
   // Only those that wait now: a callback may add more.
-  for (std::size_t left = waiting_.size(); left > 0; --left) Finish(waiting_.Pop(), 0, 0, why);
+  for (std::size_t left = waiting_.size(); left > 0; --left) Finish(waiting_.Pop().delivery, 0, 0, why);
 }
 
 json::Object WebhookQueue::Info() const {
@@ -199,7 +216,8 @@ json::Object WebhookQueue::Info() const {
   json::Array deliveries;
   for (const json::Object& each : finished_) deliveries.push_back(each);
   int attempts = attempts_;  // at the first
-  waiting_.ForEach([&](const Delivery& each) {
+  waiting_.ForEach([&](const Waiting& waiting) {
+    const Delivery& each = waiting.delivery;
     deliveries.push_back(json::Object{{"delivery", each.id},
                                       {"event", each.event},
                                       {"attempts", std::exchange(attempts, 0)},

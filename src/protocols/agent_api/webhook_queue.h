@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/json.h"
 #include "base/scheduler.h"
 #include "base/waiting.h"
@@ -43,8 +44,10 @@ class WebhookQueue {
   // are done, too.
   using Told = std::function<void(std::uint64_t sequence, json::Object)>;
 
-  // `caller` and `scheduler` outlive it. Nothing is sent before Open.
-  WebhookQueue(net::HttpCaller& caller, Scheduler& scheduler, const WebhookRules& rules, Told told);
+  // `caller` and `scheduler` outlive it. `payer`: whose budget limits what waits, in addition to the rules; null:
+  // nobody's. Nothing is sent before Open.
+  WebhookQueue(net::HttpCaller& caller, Scheduler& scheduler, const WebhookRules& rules, std::shared_ptr<Payer> payer,
+               Told told);
 
   // The target. `key` may be empty: then nothing is signed.
   void Open(std::string url, std::string key);
@@ -64,7 +67,13 @@ class WebhookQueue {
   json::Object Info() const;
 
  private:
-  void Wait(Delivery delivery);
+  struct Waiting {
+    Delivery delivery;
+    Lease place;  // of its bytes in the payer's budget
+  };
+
+  void Wait(const Delivery& delivery);
+  bool Take(const Delivery& delivery);
   void Send();
   void Done(const Result<net::HttpResponse>& response);
   void Failed(const std::string& error, int status, bool gone, Duration at_least);
@@ -75,6 +84,7 @@ class WebhookQueue {
   net::HttpCaller& caller_;
   Scheduler& scheduler_;
   const WebhookRules rules_;
+  const std::shared_ptr<Payer> payer_;
   const Told told_;
   std::string url_;
   std::string key_;
@@ -87,7 +97,7 @@ class WebhookQueue {
   Instant failing_since_;  // if attempts_ > 0 or gone_
   std::uint64_t sequence_ = 0;
   std::uint64_t released_ = 0;
-  WaitingQueue<Delivery> waiting_;
+  WaitingQueue<Waiting> waiting_;
   std::deque<json::Object> finished_;
   net::ScopedHttpCall call_;
   ScopedTimer pause_;

@@ -58,7 +58,7 @@ class WebhookQueueTest : public ::testing::Test {
   std::vector<json::Object> told_;
   std::uint64_t through_ = 0;
   WebhookRules rules_;
-  WebhookQueue queue_{caller_, scheduler_, rules_, [this](std::uint64_t sequence, json::Object delivery) {
+  WebhookQueue queue_{caller_, scheduler_, rules_, nullptr, [this](std::uint64_t sequence, json::Object delivery) {
                         told_.push_back(std::move(delivery));
                         through_ = sequence;
                       }};
@@ -224,9 +224,36 @@ TEST_F(WebhookQueueTest, WhatWaitsIsBounded) {
   EXPECT_TRUE(caller_.busy());
 }
 
+TEST_F(WebhookQueueTest, WhatWaitsIsLimitedForAllSeatsOfAnAddress) {
+  BudgetLimits limits;
+  limits.others.max_webhook_bytes_per_address = 2'000;
+  Budget budget(limits);
+  const std::shared_ptr<Payer> payer = budget.PayerOf("192.0.2.7", Instant());
+  const auto count_dropped = [this](std::uint64_t, const json::Object& delivery) {
+    if (delivery.contains("dropped")) told_.push_back(delivery);
+  };
+  WebhookQueue first(caller_, scheduler_, rules_, payer, count_dropped);
+  WebhookQueue second(caller_, scheduler_, rules_, payer, count_dropped);
+  const json::Object event{{"message", std::string(600, 'x')}};
+  first.Put("checkpoint", event);
+  first.Put("checkpoint", event);
+  second.Put("checkpoint", event);
+  EXPECT_THAT(told_, IsEmpty()) << "what waits alone is always taken";
+  EXPECT_EQ(second.Info().at("waiting"), 1);
+  second.Put("prompt", event);
+  EXPECT_THAT(told_, SizeIs(1));
+  EXPECT_EQ(second.Info().at("waiting"), 1);
+  EXPECT_EQ(first.Info().at("waiting"), 2);
+  first.Refuse("it is no longer wanted");
+  EXPECT_LT(payer->held(Holding::kWebhookBytes), 1'000u);
+  second.Put("waiting", event);
+  EXPECT_THAT(told_, SizeIs(3));
+  EXPECT_EQ(second.Info().at("waiting"), 2);
+}
+
 TEST_F(WebhookQueueTest, WhatWaitsIsLimitedInItemsAndBytes) {
   rules_.waiting = {.items = 3, .bytes = 10'000};
-  WebhookQueue queue(caller_, scheduler_, rules_,
+  WebhookQueue queue(caller_, scheduler_, rules_, nullptr,
                      [this](std::uint64_t, json::Object delivery) { told_.push_back(std::move(delivery)); });
   for (int i = 0; i < 3; ++i) queue.Put("prompt", json::Object{{"gameid", "g"}});
   EXPECT_THAT(told_, SizeIs(0));

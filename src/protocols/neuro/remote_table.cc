@@ -358,6 +358,7 @@ void RemoteTable::Handle(const StartupMessage&) {
   seat_.ClearActions();
   if (names_ != nullptr) names_->Clear();
   action_bytes_ = 0;
+  memory_.Release();
   carried_.clear();
   if (options().startup_ack) {
     out_.clear();

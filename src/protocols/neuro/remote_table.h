@@ -126,6 +126,7 @@ class RemoteTable final : public Table, private SeatHost {
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat& seat, const Choice& choice, const Error& error) override;
   void OnTooCostly(Seat& seat, const Choice& choice, const Error& error) override;
+  std::shared_ptr<Payer> GetPayer() const override { return payer_; }
 
   // Whether there is something to register; reports why if there is not.
   bool IsNew(const ActionDefinition& definition);
@@ -226,7 +227,8 @@ class RemoteTable final : public Table, private SeatHost {
   WaitingQueue<Waiting> waiting_;
 
   std::unique_ptr<NameBook::Page> names_;            // null: nobody compares
-  std::size_t action_bytes_ = 0;                     // of all that is registered
+  std::size_t action_bytes_ = 0;                     // of all that is registered, as text
+  Lease memory_;                                     // the same in memory, in payer_'s budget
   std::unordered_set<std::size_t> once_registered_;  // hashes of names: a late unregistration is not an unknown name
   std::set<std::string, std::less<>> carried_;       // of a game that came back without a startup: not registered since
   std::optional<ForceMessage> open_force_;           // of the pending decision, or of the one that waits

@@ -1,10 +1,12 @@
 // What a remote table's game registers and unregisters.
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "base/work_note.h"
 #include "protocols/neuro/remote_table.h"
+#include "schema/measure.h"
 
 namespace openseat::neuro {
 namespace {
@@ -17,26 +19,27 @@ constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
 constexpr std::uint64_t kCheckSliceSteps = 1'000'000;
 constexpr std::uint64_t kRegisterSteps = 200;  // of an action without a schema
 
-// About how much a value takes as text.
-std::size_t BytesOf(const json::Value& value) {
-  constexpr std::size_t kShort = 4;  // a number, a word
-  std::size_t bytes = 2;
-  if (const json::String* text = value.if_string()) return bytes + text->size();
-  if (const json::Array* array = value.if_array()) {
-    for (const json::Value& item : *array) bytes += BytesOf(item) + 1;
-    return bytes;
-  }
-  if (const json::Object* object = value.if_object()) {
-    for (const auto& member : *object) bytes += member.key().size() + BytesOf(member.value()) + kShort;
-    return bytes;
-  }
-  return kShort;
+schema::Measure MeasureOf(const json::Value& value) {
+  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  return schema::MeasureValue(value, {kNoLimit, kNoLimit, kNoLimit});
 }
 
-// For a registered action, or for its definition.
+// About how much it takes as text: a registered action, or its definition.
 template <typename Definition>
 std::size_t BytesOf(const Definition& action) {
-  return action.name.size() + action.description.size() + (action.schema ? BytesOf(*action.schema) : 0);
+  return action.name.size() + action.description.size() + (action.schema ? MeasureOf(*action.schema).bytes : 0);
+}
+
+// About how much it takes in memory.
+std::size_t MemoryOf(const Action& action) {
+  constexpr std::size_t kOfAction = 512;
+  constexpr std::size_t kOfValue = 64;
+  std::size_t bytes = kOfAction + action.name.size() + action.description.size();
+  if (action.schema) {
+    const schema::Measure measure = MeasureOf(*action.schema);
+    bytes += measure.bytes + measure.nodes * kOfValue;
+  }
+  return bytes + (action.compiled() != nullptr ? action.compiled()->memory() : 0);
 }
 
 // With {} as its schema, an action takes no data, as without one.
@@ -78,8 +81,11 @@ struct RemoteTable::Check {
   std::vector<ActionDefinition> definitions;
   std::string owner;  // whose turn it takes
   schema::Budget budget = schema::Budget(kCheckElsewhereSteps);
+  std::shared_ptr<Payer> payer;
   std::vector<CheckedAction> checked{};
-  std::string raw;  // the message
+  Lease memory{};                 // of the compiled schemas, until they are registered
+  std::optional<Refusal> full{};  // no more could be compiled
+  std::string raw;                // the message
   Seq seq = 0;
   std::size_t next = 0;       // to be registered
   bool first_is_new = false;  // reported already
@@ -92,6 +98,7 @@ void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions, 
                                           .scheduler = scheduler_,
                                           .definitions = {definitions.begin(), definitions.end()},
                                           .owner = AddressOf(payer_.get()),
+                                          .payer = payer_,
                                           .raw = std::string(message_),
                                           .seq = message_seq_,
                                           .first_is_new = first_is_new}));
@@ -103,7 +110,13 @@ void RemoteTable::CheckSome(const std::shared_ptr<Check>& check) {
     const std::uint64_t before = check->budget.left();
     while (check->checked.size() < check->definitions.size()) {
       if (before - check->budget.left() > kCheckSliceSteps) return CheckSome(check);
-      check->checked.push_back(CheckAction(check->definitions[check->checked.size()], check->budget));
+      CheckedAction checked = CheckAction(check->definitions[check->checked.size()], check->budget);
+      if (check->payer != nullptr && checked.compiled != nullptr) {
+        const std::uint64_t bytes = check->memory.amount() + checked.compiled->memory();
+        check->full = check->payer->Adjust(check->memory, Holding::kTableBytes, bytes);
+        if (check->full) break;
+      }
+      check->checked.push_back(std::move(checked));
     }
     check->scheduler.Post([check] {
       if (!check->alive.expired()) check->table->Checked(check);
@@ -116,8 +129,9 @@ void RemoteTable::Checked(const std::shared_ptr<Check>& check) {
   WorkNote::Set(id().str());
   message_ = check->raw;
   message_seq_ = check->seq;
+  check->memory.Release();  // the table's own place follows
   schema::Budget budget(kCheckSteps);
-  while (check->next < check->definitions.size() && !budget.exhausted()) {
+  while (check->next < check->checked.size() && !budget.exhausted()) {
     const ActionDefinition& definition = check->definitions[check->next];
     const bool is_new = check->next == 0 && check->first_is_new;
     if (is_new || IsNew(definition)) Register(definition, std::move(check->checked[check->next]));
@@ -126,10 +140,15 @@ void RemoteTable::Checked(const std::shared_ptr<Check>& check) {
   }
   message_ = {};
   message_seq_ = 0;
-  if (check->next < check->definitions.size()) {
+  if (check->next < check->checked.size()) {
     return scheduler_.Post([this, check, alive = std::weak_ptr<int>(alive_)] {
       if (!alive.expired()) Checked(check);
     });
+  }
+  if (check->full) {
+    Report(Diagnostic::kLimit, "the action " + NameInShort(check->definitions[check->next].name) + " and " +
+                                   std::to_string(check->definitions.size() - check->next - 1) +
+                                   " after it were not registered: " + check->full->Text());
   }
   Registered();
   checking_ = false;
@@ -186,7 +205,15 @@ void RemoteTable::Register(const ActionDefinition& definition, CheckedAction che
   action->description = definition.description;
   action->schema = SchemaOf(definition);
   action->SetCompiled(std::move(checked.compiled));
-  if (const ActionPtr known = seat_.actions().Find(action->name)) action_bytes_ -= BytesOf(*known);
+  const ActionPtr known = seat_.actions().Find(action->name);
+  if (payer_ != nullptr) {
+    const std::uint64_t others = memory_.amount() - (known ? MemoryOf(*known) : 0);
+    if (const auto refused = payer_->Adjust(memory_, Holding::kTableBytes, others + MemoryOf(*action))) {
+      return Report(Diagnostic::kLimit,
+                    "the action " + NameInShort(action->name) + " was not registered: " + refused->Text());
+    }
+  }
+  if (known) action_bytes_ -= BytesOf(*known);
   action_bytes_ += BytesOf(*action);
   seat_.AddAction(std::move(action));
   if (const auto other = names_ == nullptr ? std::nullopt : names_->Add(definition.name)) {
@@ -200,6 +227,7 @@ bool RemoteTable::RemoveAction(const std::string& name) {
   const ActionPtr action = seat_.actions().Find(name);
   if (!action) return false;
   action_bytes_ -= BytesOf(*action);
+  if (memory_) memory_.Resize(memory_.amount() - MemoryOf(*action));  // less is never refused
   if (names_ != nullptr) names_->Remove(name);
   return seat_.RemoveAction(name);
 }

@@ -94,11 +94,8 @@ void Environments::Reset(Scheduler& here, const Game& game, ResetOptions options
   order->begun = std::move(begun);
   order->answered = std::move(answered);
   if (payer != nullptr) {
-    if (const std::optional<Refusal> no_memory = payer->RefuseForMemory()) {
-      return order->answered(Fail(no_memory->ToError()));
-    }
-    auto place = payer->Hold(Holding::kMatches);
-    if (!place) return order->answered(Fail(place.error().ToError()));
+    Result<Lease> place = PlaceForMatch(payer.get(), here.clock().Monotonic(), order->options.record);
+    if (!place) return order->answered(Fail(std::move(place).error()));
     order->place = std::move(*place);
     order->options.player.payer = payer;
   }

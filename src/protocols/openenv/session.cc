@@ -187,10 +187,10 @@ void Session::Reset(Request& request) {
 }
 
 Result<void> Session::TakePlace(Environment& environment) {
-  if (payer_ == nullptr || environment.place) return {};
-  if (const std::optional<Refusal> no_memory = payer_->RefuseForMemory()) return Fail(no_memory->ToError());
-  auto place = payer_->Hold(Holding::kMatches);
-  if (!place) return Fail(place.error().ToError());
+  if (environment.place) return {};
+  // What is recorded is counted for each episode: see Begin.
+  Result<Lease> place = PlaceForMatch(payer_.get(), socket_->scheduler().clock().Monotonic(), /*recorded=*/false);
+  if (!place) return Fail(std::move(place).error());
   environment.place = std::move(*place);
   return {};
 }

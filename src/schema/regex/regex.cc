@@ -90,6 +90,13 @@ std::uint64_t WeightOf(const RegexNode& node) {
   return weight;
 }
 
+std::size_t MemoryOf(const RegexNode& node) {
+  std::size_t bytes = sizeof(RegexNode) + node.characters.ranges.size() * sizeof(node.characters.ranges[0]) +
+                      node.characters.properties.size() * sizeof(node.characters.properties[0]);
+  for (const RegexNode& child : node.children) bytes += MemoryOf(child);
+  return bytes;
+}
+
 PCRE2_SPTR Text(std::string_view text) {
   return reinterpret_cast<PCRE2_SPTR>(text.data());
 }
@@ -152,6 +159,15 @@ Result<Regex> Regex::CompileForPcre2(RegexSyntax syntax, Budget& budget) {
   }
   return Regex(std::nullopt, std::nullopt, std::make_unique<const Code>(code, weight),
                std::make_unique<const RegexSyntax>(std::move(syntax)));
+}
+
+std::size_t Regex::Memory() const {
+  constexpr std::size_t kGrowth = 2;  // of the vectors, each of them allocated
+  std::size_t bytes = sizeof(Regex) + kGrowth * MemoryOf(syntax_->root) + (dfa_ ? kGrowth * dfa_->Memory() : 0);
+  if (code_ == nullptr) return bytes;
+  std::size_t size = 0;
+  pcre2_pattern_info(code_->compiled, PCRE2_INFO_SIZE, &size);
+  return bytes + size;
 }
 
 Regex::Outcome Regex::MatchByPcre2(std::string_view text, std::uint64_t& steps) const {

@@ -50,6 +50,8 @@ class Regex {
   static Result<Regex> CompileForPcre2(RegexSyntax syntax, Budget& budget);
 
   const RegexSyntax& syntax() const { return *syntax_; }
+  // About how many bytes it takes.
+  std::size_t Memory() const;
 
   // The minimum cost of a match, relative to applying one subschema.
   static constexpr std::uint64_t kMatchSteps = 32;

@@ -39,6 +39,12 @@ class RegexDfa {
     return accepts_at_end_[state] != 0;
   }
 
+  // About how many bytes its tables take.
+  std::size_t Memory() const {
+    return borders_.size() * sizeof(char32_t) + symbol_of_.size() + next_.size() * sizeof(std::uint16_t) +
+           accepts_at_end_.size();
+  }
+
  private:
   // Entries of next_: the end of the match, or the start of the next state's row; the first row begins at kFirst.
   static constexpr std::uint16_t kRefused = 0;

@@ -421,6 +421,15 @@ class Compiler {
   std::optional<Error> error_;
 };
 
+// With the tables' parts, of which a value of the source or a subschema has several.
+std::size_t MemoryOf(const Program& program, const Measure& source) {
+  constexpr std::size_t kOfValue = 192;
+  constexpr std::size_t kOfNode = 400;
+  std::size_t bytes = source.bytes * 2 + source.nodes * kOfValue + program.nodes.size() * kOfNode;
+  for (const Regex& pattern : program.patterns) bytes += pattern.Memory();
+  return bytes;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<const Program>> CompileProgram(const json::Value& source, const CompileOptions& options) {
@@ -443,6 +452,7 @@ Result<std::unique_ptr<const Program>> CompileProgram(const json::Value& source,
   ChooseKernels(*program);
   program->paths = registry.TakePaths();
   program->documents = registry.TakeDocuments();
+  program->memory = MemoryOf(*program, measure);
   return std::unique_ptr<const Program>(std::move(program));
 }
 

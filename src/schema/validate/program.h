@@ -139,6 +139,7 @@ struct Program {
   json::Value source;
   std::vector<std::shared_ptr<const json::Value>> documents;  // that the tables point into, besides the source
   CompileLimits limits;
+  std::size_t memory = 0;  // see Schema::memory
 
   NodeId root = 0;
   bool has_dynamic_references = false;
