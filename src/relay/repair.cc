@@ -60,6 +60,7 @@ void NameBook::ForgetChannel(std::uint64_t channel) {
 std::optional<Repair::Repaired> Repair::ToUpstream(bool binary, const std::vector<neuro::Decoded>& documents,
                                                    std::string_view game) {
   Repaired repaired;
+  schema::Budget budget(neuro::kFitSteps);
   bool changed = false;
   if (repairs_.messages) {
     if (binary) repaired.notes.emplace_back("a binary frame was sent on as text");
@@ -80,7 +81,7 @@ std::optional<Repair::Repaired> Repair::ToUpstream(bool binary, const std::vecto
     if (std::holds_alternative<neuro::UnknownMessage>(decoded.message->body)) return std::nullopt;
     neuro::Decoded& out = repaired.documents.emplace_back(decoded);
     if (out.message->game.empty()) out.message->game = game;
-    if (repairs_.schemas && FitSchemas(*out.message, repaired.notes)) changed = true;
+    if (repairs_.schemas && FitSchemas(*out.message, budget, repaired.notes)) changed = true;
     if (repairs_.names && Rename(*out.message, repaired.notes)) changed = true;
   }
   if (!changed) return std::nullopt;
@@ -90,15 +91,20 @@ std::optional<Repair::Repaired> Repair::ToUpstream(bool binary, const std::vecto
   return repaired;
 }
 
-bool Repair::FitSchemas(neuro::ClientMessage& message, std::vector<std::string>& notes) {
+bool Repair::FitSchemas(neuro::ClientMessage& message, schema::Budget& budget, std::vector<std::string>& notes) {
   auto* registered = std::get_if<neuro::RegisterMessage>(&message.body);
   if (registered == nullptr) return false;
   bool changed = false;
   for (neuro::ActionDefinition& action : registered->actions) {
     if (!action.schema) continue;
-    json::Value fitted = neuro::FitSchema(*action.schema);
-    if (json::Equal(fitted, *action.schema)) continue;
-    action.schema = std::move(fitted);
+    Result<json::Value> fitted = neuro::FitSchema(*action.schema, budget);
+    if (!fitted) {
+      notes.push_back("the schema of \"" + action.name +
+                      "\" and those after it were sent as they are: " + fitted.error().message);
+      break;
+    }
+    if (json::Equal(*fitted, *action.schema)) continue;
+    action.schema = *std::move(fitted);
     notes.push_back("the schema of \"" + action.name + "\" was sent without the keywords that the API advises against");
     changed = true;
   }

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "protocols/neuro/messages.h"
+#include "schema/budget.h"
 
 namespace openseat::relay {
 
@@ -72,7 +73,7 @@ class Repair {
  private:
   // Changes the message; whether it did.
   bool Rename(neuro::ClientMessage& message, std::vector<std::string>& notes);
-  static bool FitSchemas(neuro::ClientMessage& message, std::vector<std::string>& notes);
+  static bool FitSchemas(neuro::ClientMessage& message, schema::Budget& budget, std::vector<std::string>& notes);
 
   const Repairs repairs_;
   NameBook& book_;

@@ -357,9 +357,10 @@ void DialAgent::Sync() {
   }
   Unregister(gone);
   const std::size_t before = registered_.size();
+  schema::Budget budget(kFitSteps);
   for (const ActionPtr& action : wanted.all()) {
     if (std::ranges::find(registered_, action, &Registered::action) != registered_.end()) continue;
-    registered_.push_back({action, fitted_.Put(*action)});
+    registered_.push_back({action, fitted_.Put(*action, budget)});
   }
   SendRegistered(before);
 }
