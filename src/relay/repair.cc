@@ -1,12 +1,22 @@
 #include "relay/repair.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/budget.h"
 #include "base/json.h"
 #include "protocols/neuro/codec.h"
-#include "protocols/neuro/fit_action.h"
+#include "protocols/neuro/session.h"
 
 namespace openseat::relay {
+namespace {
+
+// Of how many names a name takes the place: it is kept twice.
+std::size_t CountOf(const std::string& name) {
+  return 1 + name.size() / 256;
+}
+
+}  // namespace
 
 Result<Repairs> ParseRepairs(std::string_view list) {
   Repairs repairs;
@@ -24,37 +34,68 @@ Result<Repairs> ParseRepairs(std::string_view list) {
   return repairs;
 }
 
-std::string NameBook::Put(const Owner& owner, const std::string& name) {
-  if (const auto known = wires_.find({owner, name}); known != wires_.end()) return known->second;
-  std::string wire = neuro::FitName(name);
-  if (by_wire_.contains(wire)) wire = neuro::FitName(owner.second) + "_" + wire;
-  const std::string stem = wire;
-  for (int n = 2; by_wire_.contains(wire); ++n) wire = stem + "_" + std::to_string(n);
-  if (wires_.size() >= kMaxNames) return name;
-  by_wire_.emplace(wire, Entry{owner, name});
-  wires_.emplace(std::pair(owner, name), wire);
+std::optional<std::string> NameBook::Put(const Owner& owner, const std::string& name, std::size_t most) {
+  OfChannel& channel = channels_[owner.first];
+  if (const auto known = channel.names.find({owner.second, name}); known != channel.names.end()) {
+    channel.unregistered.erase(std::exchange(known->second.unregistered, 0));
+    return known->second.wire;
+  }
+  while (channel.count + CountOf(name) > most) {
+    if (channel.unregistered.empty()) return std::nullopt;
+    Forget(channel, channel.unregistered.begin()->second);
+  }
+  std::string stem = neuro::FitName(name);
+  if (by_wire_.contains(stem)) stem = neuro::FitName(neuro::FitName(owner.second) + "_" + stem);
+  std::string wire = suffixes_.Take(stem, [this](const std::string& taken) { return by_wire_.contains(taken); });
+  by_wire_.emplace(wire, Entry{owner.first, name});
+  channel.count += CountOf(name);
+  channel.names.emplace(std::pair(owner.second, name), Name{wire, std::move(stem)});
   return wire;
 }
 
 std::string NameBook::Known(const Owner& owner, const std::string& name) const {
-  const auto known = wires_.find({owner, name});
-  return known == wires_.end() ? name : known->second;
+  const auto channel = channels_.find(owner.first);
+  if (channel == channels_.end()) return name;
+  const auto known = channel->second.names.find({owner.second, name});
+  return known == channel->second.names.end() ? name : known->second.wire;
+}
+
+void NameBook::Unregister(const Owner& owner, const std::string& name) {
+  OfChannel& channel = channels_[owner.first];
+  const auto known = channel.names.find({owner.second, name});
+  if (known == channel.names.end() || known->second.unregistered != 0) return;
+  known->second.unregistered = ++last_unregistered_;
+  channel.unregistered.emplace(last_unregistered_, known);
 }
 
 std::optional<std::string> NameBook::GameName(std::uint64_t channel, std::string_view wire) const {
   const auto found = by_wire_.find(wire);
-  if (found == by_wire_.end() || found->second.owner.first != channel) return std::nullopt;
+  if (found == by_wire_.end() || found->second.channel != channel) return std::nullopt;
   return found->second.name;
 }
 
+void NameBook::Forget(OfChannel& channel, Names::iterator name) {
+  channel.count -= CountOf(name->first.second);
+  channel.unregistered.erase(name->second.unregistered);
+  by_wire_.erase(name->second.wire);
+  suffixes_.Free(name->second.stem);
+  channel.names.erase(name);
+}
+
 void NameBook::ForgetGame(const Owner& owner) {
-  std::erase_if(by_wire_, [&](const auto& entry) { return entry.second.owner == owner; });
-  std::erase_if(wires_, [&](const auto& entry) { return entry.first.first == owner; });
+  OfChannel& channel = channels_[owner.first];
+  for (auto name = channel.names.lower_bound({owner.second, ""});
+       name != channel.names.end() && name->first.first == owner.second;) {
+    Forget(channel, name++);
+  }
 }
 
 void NameBook::ForgetChannel(std::uint64_t channel) {
-  std::erase_if(by_wire_, [&](const auto& entry) { return entry.second.owner.first == channel; });
-  std::erase_if(wires_, [&](const auto& entry) { return entry.first.first.first == channel; });
+  const auto found = channels_.find(channel);
+  if (found == channels_.end()) return;
+  Names& names = found->second.names;
+  while (!names.empty()) Forget(found->second, names.begin());
+  channels_.erase(found);
 }
 
 std::optional<Repair::Repaired> Repair::ToUpstream(bool binary, const std::vector<neuro::Decoded>& documents,
@@ -112,7 +153,7 @@ bool Repair::FitSchemas(neuro::ClientMessage& message, schema::Budget& budget, s
 }
 
 bool Repair::Rename(neuro::ClientMessage& message, std::vector<std::string>& notes) {
-  const NameBook::Owner owner{channel_, message.game};
+  const NameBook::Owner owner{channel_, neuro::CutName(message.game)};
   bool changed = false;
   const auto use = [&](std::string& name, std::string wire) {
     if (wire == name) return;
@@ -123,9 +164,24 @@ bool Repair::Rename(neuro::ClientMessage& message, std::vector<std::string>& not
   if (std::holds_alternative<neuro::StartupMessage>(message.body)) {
     book_.ForgetGame(owner);
   } else if (auto* registered = std::get_if<neuro::RegisterMessage>(&message.body)) {
-    for (neuro::ActionDefinition& action : registered->actions) use(action.name, book_.Put(owner, action.name));
+    std::size_t left = 0;
+    for (neuro::ActionDefinition& action : registered->actions) {
+      std::optional<std::string> wire = book_.Put(owner, action.name, max_names_);
+      if (wire) {
+        use(action.name, *std::move(wire));
+      } else {
+        ++left;
+      }
+    }
+    if (left > 0) {
+      notes.push_back(std::to_string(left) + " actions of \"" + message.game + "\" were sent with their own names: " +
+                      std::string(SettingOf(Limit::kActions)) + " is " + std::to_string(max_names_));
+    }
   } else if (auto* unregistered = std::get_if<neuro::UnregisterMessage>(&message.body)) {
-    for (std::string& name : unregistered->action_names) use(name, book_.Known(owner, name));
+    for (std::string& name : unregistered->action_names) {
+      book_.Unregister(owner, name);
+      use(name, book_.Known(owner, name));
+    }
   } else if (auto* force = std::get_if<neuro::ForceMessage>(&message.body)) {
     for (std::string& name : force->action_names) use(name, book_.Known(owner, name));
   }

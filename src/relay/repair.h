@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "protocols/neuro/fit_action.h"
 #include "protocols/neuro/messages.h"
 #include "schema/budget.h"
 
@@ -27,35 +28,55 @@ struct Repairs {
 // "messages,schemas,names" or "all". Errors: kInvalid.
 Result<Repairs> ParseRepairs(std::string_view list);
 
-// The names of the actions that the upstream knows, of all games of the relay.
+// The names of the actions that the upstream knows, of all games of the relay: channels share it, so that no two
+// actions have the same name. Each channel has a limit of its own.
 class NameBook {
  public:
   // Whose an action is: a channel's number, and the game.
   using Owner = std::pair<std::uint64_t, std::string>;
 
   // The name that the upstream gets for an action: one that no other action has. The same one for the same action.
-  std::string Put(const Owner& owner, const std::string& name);
+  // nullopt if the channel has `most` names already, of which a longer one counts as several; before that, it forgets
+  // those that are unregistered, the oldest first.
+  std::optional<std::string> Put(const Owner& owner, const std::string& name, std::size_t most);
   // The name that the upstream got; `name` if it got none.
   std::string Known(const Owner& owner, const std::string& name) const;
+  // From now on, the name may be forgotten.
+  void Unregister(const Owner& owner, const std::string& name);
   // The game's name of what the upstream calls `wire` on that channel; nullopt if no game there has such an action.
   std::optional<std::string> GameName(std::uint64_t channel, std::string_view wire) const;
   void ForgetGame(const Owner& owner);
   void ForgetChannel(std::uint64_t channel);
 
  private:
+  struct Name {
+    std::string wire;
+    std::string stem;                // of `wire`, for suffixes_
+    std::uint64_t unregistered = 0;  // when, as a number that rises; 0: it is registered
+  };
+  using Names = std::map<std::pair<std::string, std::string>, Name>;  // by game and name
+  struct OfChannel {
+    Names names;
+    std::size_t count = 0;
+    std::map<std::uint64_t, Names::iterator> unregistered;  // the oldest first
+  };
   struct Entry {
-    Owner owner;
+    std::uint64_t channel;
     std::string name;
   };
-  static constexpr std::size_t kMaxNames = 20'000;
+  void Forget(OfChannel& channel, Names::iterator name);
+
+  std::map<std::uint64_t, OfChannel> channels_;
   std::map<std::string, Entry, std::less<>> by_wire_;
-  std::map<std::pair<Owner, std::string>, std::string> wires_;
+  neuro::Suffixes suffixes_;
+  std::uint64_t last_unregistered_ = 0;
 };
 
 class Repair {
  public:
-  // `book` outlives it.
-  Repair(Repairs repairs, NameBook& book, std::uint64_t channel) : repairs_(repairs), book_(book), channel_(channel) {}
+  // `book` outlives it. `max_names`: of the channel's actions; beyond that, names pass as they are.
+  Repair(Repairs repairs, NameBook& book, std::uint64_t channel, std::size_t max_names = 10'000)
+      : repairs_(repairs), book_(book), channel_(channel), max_names_(max_names) {}
   ~Repair() { book_.ForgetChannel(channel_); }
   Repair(const Repair&) = delete;
   Repair& operator=(const Repair&) = delete;
@@ -78,6 +99,7 @@ class Repair {
   const Repairs repairs_;
   NameBook& book_;
   const std::uint64_t channel_;
+  const std::size_t max_names_;
 };
 
 }  // namespace openseat::relay

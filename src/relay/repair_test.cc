@@ -84,6 +84,54 @@ TEST(Repair, ANameIsFreeAgainWhenItsGameHasStartedOverOrLeft) {
   EXPECT_THAT(Through(repair, RegisterText("B", "other")), ElementsAre("unchanged"));
 }
 
+// Of `count` actions whose names fit to the same one.
+std::string RegisterMany(const std::string& game, int first, int count) {
+  std::vector<neuro::ActionDefinition> actions;
+  for (int i = first; i < first + count; ++i) actions.push_back({"!" + std::string(i, '?'), "d", std::nullopt});
+  std::string text;
+  neuro::EncodeRegister(game, actions, text);
+  return text;
+}
+
+TEST(Repair, AChannelThatHasTooManyNamesKeepsThemAndTakesNoneFromOthers) {
+  NameBook book;
+  Repair many({.names = true}, book, 1, 20);
+  Repair other({.names = true}, book, 2, 20);
+  std::vector<std::string> notes;
+  EXPECT_THAT(Through(many, RegisterMany("A", 0, 25), &notes),
+              ElementsAre(AllOf(HasSubstr("\"action\""), HasSubstr("\"a_action\""), HasSubstr("\"a_action_19\""),
+                                HasSubstr("\"!" + std::string(20, '?') + "\""))));
+  EXPECT_EQ(notes.back(), "5 actions of \"A\" were sent with their own names: max_actions is 20");
+  EXPECT_THAT(Through(many, RegisterText("A", "Draw Card!")), ElementsAre("unchanged"));
+  EXPECT_THAT(Through(other, RegisterText("B", "Draw Card!")), ElementsAre(HasSubstr("\"draw_card\"")));
+  Through(many, R"({"command":"startup","game":"A"})");
+  EXPECT_THAT(Through(many, RegisterText("A", "Draw Card!")), ElementsAre(HasSubstr("\"a_draw_card\"")));
+}
+
+TEST(Repair, AGameThatNeverUsesANameTwiceGoesOn) {
+  NameBook book;
+  Repair repair({.names = true}, book, 1, 3);
+  Through(repair, RegisterText("A", "Always!"));
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = "Turn " + std::to_string(i);
+    EXPECT_THAT(Through(repair, RegisterText("A", name)), ElementsAre(HasSubstr("\"turn_" + std::to_string(i) + "\"")));
+    EXPECT_THAT(
+        Through(repair, R"({"command":"actions/unregister","game":"A","data":{"action_names":[")" + name + R"("]}})"),
+        ElementsAre(HasSubstr("\"turn_" + std::to_string(i) + "\"")));
+  }
+  EXPECT_NE(repair.ToGame(neuro::ActionMessage{"1", "turn_9", "{}"}), std::nullopt) << "it was on its way";
+  EXPECT_NE(repair.ToGame(neuro::ActionMessage{"1", "always", "{}"}), std::nullopt);
+  EXPECT_EQ(repair.ToGame(neuro::ActionMessage{"1", "turn_7", "{}"}), std::nullopt) << "it is forgotten";
+}
+
+TEST(Repair, LongNamesCountForSeveral) {
+  NameBook book;
+  Repair repair({.names = true}, book, 1, 512);
+  EXPECT_THAT(Through(repair, RegisterText("A", std::string(200'000, 'A'))), ElementsAre("unchanged"));
+  EXPECT_THAT(Through(repair, RegisterText("A", std::string(1000, 'A'))),
+              ElementsAre(HasSubstr("\"" + std::string(64, 'a') + "\"")));
+}
+
 TEST(Repair, SchemasLoseWhatTheApiAdvisesAgainst) {
   NameBook book;
   Repair repair({.schemas = true}, book, 1);
@@ -94,6 +142,28 @@ TEST(Repair, SchemasLoseWhatTheApiAdvisesAgainst) {
   EXPECT_THAT(Through(repair, with(R"({"type":"object"})")), ElementsAre("unchanged"));
   EXPECT_THAT(Through(repair, with(R"({"type":"object","additionalProperties":false})")),
               ElementsAre(HasSubstr(R"("schema":{"type":"object"})")));
+}
+
+TEST(Repair, ASchemaThatIsTooHardPassesAsItIs) {
+  NameBook book;
+  Repair repair({.schemas = true, .names = true}, book, 1);
+  json::Array alternatives;
+  for (const char* prefix : {"left", "right"}) {
+    json::Array names;
+    for (int i = 0; i < 48'000; ++i) names.emplace_back(prefix + std::to_string(i));
+    alternatives.push_back(json::Object{{"required", std::move(names)}});
+  }
+  const json::Value schema = json::Object{{"anyOf", std::move(alternatives)}};
+  std::string text;
+  neuro::EncodeRegister("A", std::vector<neuro::ActionDefinition>{{"a", "d", schema}}, text);
+  EXPECT_THAT(Through(repair, text), ElementsAre("unchanged"));
+  text.clear();
+  neuro::EncodeRegister("A", std::vector<neuro::ActionDefinition>{{"B!", "d", schema}}, text);
+  std::vector<std::string> notes;
+  EXPECT_THAT(Through(repair, text, &notes), ElementsAre(HasSubstr("left47999")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("the schema of \"B!\" and those after it were sent as they are: the schema "
+                                           "needs more than 1000000 steps"),
+                                 HasSubstr("\"b\"")));
 }
 
 }  // namespace
