@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/check.h"
@@ -38,16 +39,26 @@ void Pass(std::string_view first, std::string_view second) {
   NameBook book;
   Repair one({.messages = true, .schemas = true, .names = true}, book, 1);
   Repair two({.messages = true, .schemas = true, .names = true}, book, 2);
-  Standing standing;
+  // So few names that some are left out.
+  Repair three({.names = true}, book, 3, 2);
+  Standing standing(3);
+  OpenForces forces;
   for (const std::string_view text : {first, second, first}) {
     const std::vector<neuro::Decoded> documents = neuro::DecodeClient(text);
-    standing.Apply(std::make_shared<const Frame>(Frame{.text = std::string(text), .steps = StepsOf(documents, "A")}));
+    const FramePtr frame = MakeFrame(std::string(text), false, StepsOf(documents, "A"));
+    standing.Apply(frame);
+    OPENSEAT_CHECK(standing.bytes() <= kMaxStandingBytes, "what stands has a limit");
+    forces.Apply(frame);
     Check(one, book, 1, documents);
     Check(two, book, 2, documents);
-    if (const auto message = neuro::DecodeServer(text)) static_cast<void>(one.ToGame(*message));
+    static_cast<void>(three.ToUpstream(false, documents, "A"));
+    const auto message = neuro::DecodeServer(text);
+    if (!message) continue;
+    static_cast<void>(one.ToGame(*message));
+    if (const auto* action = std::get_if<neuro::ActionMessage>(&*message)) forces.OnAction(action->id, action->name);
   }
   static_cast<void>(standing.Registration());
-  static_cast<void>(standing.Forces());
+  static_cast<void>(forces.Forces());
   OPENSEAT_CHECK(Compare(first, first, {}).same_bytes, "a message is the same as itself");
   OPENSEAT_CHECK(Compare(first, second, {}).changes.empty() == Compare(second, first, {}).changes.empty(),
                  "being the same goes both ways");

@@ -1,6 +1,7 @@
 #include "relay/channel.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/log.h"
@@ -19,6 +20,12 @@ constexpr std::size_t kMaxGames = 64;    // names that a channel remembers
 // Without the query, which may contain a key.
 std::string ShownUrl(const std::string& url) {
   return url.substr(0, url.find('?'));
+}
+
+// [limits] max_actions; the channel's, as they are a table's.
+std::size_t MaxActions(const Payer* payer) {
+  const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).max_actions;
+  return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
 }
 
 }  // namespace
@@ -69,9 +76,10 @@ Channel::Channel(ChannelHost& host, std::uint64_t number, std::string owner, std
       label_(std::move(label)),
       payer_(std::move(payer)),
       lease_(std::move(lease)),
+      confirmed_(MaxActions(payer_.get())),
       to_upstream_(
           LimitsOfHeld(), [&host](const FramePtr&) { host.CountToUpstream(); },
-          [this](const FramePtr& frame) { confirmed_.Apply(frame); }),
+          [this](const FramePtr& frame) { OnRead(frame); }),
       to_game_(
           LimitsOfHeld(),
           [this](const FramePtr& frame) {
@@ -79,7 +87,9 @@ Channel::Channel(ChannelHost& host, std::uint64_t number, std::string owner, std
             if (game_ != nullptr) game_->NoteSent(frame->text);
           },
           [](const FramePtr&) {}) {
-  if (host.options().repairs.any()) repair_.emplace(host.options().repairs, host.names(), number);
+  if (host.options().repairs.any()) {
+    repair_.emplace(host.options().repairs, host.names(), number, MaxActions(payer_.get()));
+  }
 }
 
 Channel::~Channel() {
@@ -112,7 +122,7 @@ void Channel::OnUpstream(std::shared_ptr<net::WebSocket> socket) {
       starts = to_upstream_.frames().front()->steps.front().game;
     }
     before = confirmed_.Registration(starts);
-    for (FramePtr& force : latest_.Forces()) {
+    for (FramePtr& force : forces_.Forces()) {
       if (std::ranges::find(to_upstream_.frames(), force) == to_upstream_.frames().end()) {
         after.push_back(std::move(force));
       }
@@ -145,15 +155,12 @@ void Channel::UpstreamLost(const std::string& why) {
 }
 
 void Channel::FromUpstream(std::string_view text, bool binary) {
-  auto frame = std::make_shared<Frame>(Frame{.text = std::string(text), .binary = binary});
-  const Result<neuro::ServerMessage> message = neuro::DecodeServer(text);
-  if (message) {
-    if (const auto* action = std::get_if<neuro::ActionMessage>(&*message)) latest_.OnAction(action->id, action->name);
-    if (repair_) {
-      if (std::optional<std::string> repaired = repair_->ToGame(*message)) frame->text = std::move(*repaired);
-    }
+  std::optional<std::string> repaired;
+  if (const Result<neuro::ServerMessage> message = neuro::DecodeServer(text)) {
+    if (const auto* action = std::get_if<neuro::ActionMessage>(&*message)) forces_.OnAction(action->id, action->name);
+    if (repair_) repaired = repair_->ToGame(*message);
   }
-  if (to_game_.Push(std::move(frame))) return;
+  if (to_game_.Push(MakeFrame(repaired ? *std::move(repaired) : std::string(text), binary))) return;
   ++dropped_;
   SayOnce("more messages for the game came than can be held (" + WhyFull(to_game_) + "); the rest is lost");
 }
@@ -197,8 +204,7 @@ void Channel::FromGame(FramePtr frame, const std::vector<neuro::Decoded>& docume
     if (const auto repaired = repair_->ToUpstream(frame->binary, documents, current_game_)) {
       for (const std::string& note : repaired->notes) SayOnce("repaired: " + Ellipsize(note, 400));
       for (std::size_t i = 0; i < repaired->texts.size(); ++i) {
-        Push(std::make_shared<const Frame>(
-            Frame{.text = repaired->texts[i], .steps = StepsOf({repaired->documents[i]}, current_game_)}));
+        Push(MakeFrame(repaired->texts[i], false, StepsOf({repaired->documents[i]}, current_game_)));
       }
       return;
     }
@@ -207,7 +213,7 @@ void Channel::FromGame(FramePtr frame, const std::vector<neuro::Decoded>& docume
 }
 
 void Channel::Push(FramePtr frame) {
-  latest_.Apply(frame);
+  forces_.Apply(frame);
   while (!to_upstream_.Push(frame)) {
     const std::string why = WhyFull(to_upstream_);
     if (!to_upstream_.DropOldestContext()) {
@@ -220,6 +226,13 @@ void Channel::Push(FramePtr frame) {
     SayOnce("more waits for the upstream than can be held (" + why +
             "): the oldest context is left out; the transcript has it");
   }
+}
+
+void Channel::OnRead(const FramePtr& frame) {
+  confirmed_.Apply(frame);
+  if (confirmed_.complete()) return;
+  SayOnce("the game has more actions than are repeated to an upstream that comes back (" +
+          std::string(SettingOf(Limit::kActions)) + ", and 4 MiB in all); the oldest are left out");
 }
 
 void Channel::GameClosed(const net::Closing& closing) {

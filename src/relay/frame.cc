@@ -1,6 +1,7 @@
 #include "relay/frame.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "protocols/neuro/session.h"
@@ -34,6 +35,16 @@ struct StepMaker {
 };
 
 }  // namespace
+
+FramePtr MakeFrame(std::string text, bool binary, std::vector<Step> steps) {
+  std::size_t bytes = text.size();
+  for (const Step& step : steps) {
+    bytes += sizeof(Step) + step.game.size() + step.id.size();
+    for (const std::string& name : step.names) bytes += sizeof(std::string) + name.size();
+  }
+  return std::make_shared<const Frame>(
+      Frame{.text = std::move(text), .binary = binary, .steps = std::move(steps), .bytes = bytes});
+}
 
 std::vector<Step> StepsOf(const std::vector<neuro::Decoded>& documents, std::string_view game) {
   std::vector<Step> steps;

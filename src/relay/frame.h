@@ -1,6 +1,7 @@
 // Frame: one WebSocket message on its way through the relay, with what a server would remember of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,8 +26,10 @@ struct Frame {
   std::string text;  // exactly as it came, unless a repair changed it
   bool binary = false;
   std::vector<Step> steps{};  // of a game's message
+  std::size_t bytes = 0;      // that all of this takes in memory, which can be many times its text
 };
 using FramePtr = std::shared_ptr<const Frame>;
+FramePtr MakeFrame(std::string text, bool binary = false, std::vector<Step> steps = {});
 
 // `game`: for documents that do not name their game.
 std::vector<Step> StepsOf(const std::vector<neuro::Decoded>& documents, std::string_view game);

@@ -64,12 +64,11 @@ void GameSession::OnMessage(std::string_view message, bool binary) {
   std::vector<neuro::Decoded> documents = Decode(message);
   std::vector<Step> steps = StepsOf(documents, current_game_);
   if (!steps.empty()) current_game_ = steps.back().game;
-  auto frame =
-      std::make_shared<const Frame>(Frame{.text = std::string(message), .binary = binary, .steps = std::move(steps)});
+  FramePtr frame = MakeFrame(std::string(message), binary, std::move(steps));
   if (channel_) {
     channel_->FromGame(std::move(frame), documents);
   } else {
-    const std::size_t bytes = message.size();
+    const std::size_t bytes = frame->bytes;
     if (!early_.Push({std::move(frame), std::move(documents)}, bytes)) {
       return socket_->Close(net::close_code::kPolicy, early_.count().Refuse(payer_.get()).Text());
     }

@@ -20,7 +20,7 @@ Outbox::Outbox(const WaitingLimits& limits, std::function<void(const FramePtr&)>
     : on_sent_(std::move(sent)), on_read_(std::move(read)), count_(limits) {}
 
 bool Outbox::Push(FramePtr frame) {
-  while (!count_.Add(frame->text.size())) {
+  while (!count_.Add(frame->bytes)) {
     if (sent_ == 0) return false;
     PopRead();  // a peer that never answers pings: what it was sent counts as read at last
   }
@@ -33,7 +33,7 @@ bool Outbox::DropOldestContext() {
   const auto begin = frames_.begin() + static_cast<std::ptrdiff_t>(reported_);
   const auto found = std::find_if(begin, frames_.end(), [](const FramePtr& frame) { return IsOnlyContext(*frame); });
   if (found == frames_.end()) return false;
-  count_.Remove((*found)->text.size());
+  count_.Remove((*found)->bytes);
   frames_.erase(found);
   return true;
 }
@@ -41,7 +41,7 @@ bool Outbox::DropOldestContext() {
 std::size_t Outbox::Clear() {
   const std::size_t never_sent = frames_.size() - reported_;
   first_ += frames_.size();
-  for (const FramePtr& frame : frames_) count_.Remove(frame->text.size());
+  for (const FramePtr& frame : frames_) count_.Remove(frame->bytes);
   frames_.clear();
   sent_ = reported_ = 0;
   pinged_ = answered_ = first_;
@@ -95,7 +95,7 @@ void Outbox::Ping() {
 void Outbox::PopRead() {
   const FramePtr frame = std::move(frames_.front());
   frames_.pop_front();
-  count_.Remove(frame->text.size());
+  count_.Remove(frame->bytes);
   ++first_;
   if (sent_ > 0) --sent_;
   if (reported_ > 0) --reported_;

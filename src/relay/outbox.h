@@ -21,7 +21,7 @@ namespace openseat::relay {
 class Outbox {
  public:
   // `sent` is called for each frame when it is sent; `read` when the peer has read it. What is kept counts toward
-  // `limits`, whose bytes include the overhead of keeping a frame.
+  // `limits`, whose bytes include the overhead of keeping a frame (Frame::bytes).
   Outbox(const WaitingLimits& limits, std::function<void(const FramePtr&)> sent,
          std::function<void(const FramePtr&)> read);
 

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 FramePtr FrameOf(std::string text, Step::Kind kind = Step::Kind::kOther) {
-  return std::make_shared<const Frame>(Frame{.text = std::move(text), .steps = {Step{.kind = kind}}});
+  return MakeFrame(std::move(text), false, {Step{.kind = kind}});
 }
 
 class OutboxTest : public ::testing::Test {
@@ -81,7 +81,7 @@ TEST_F(OutboxTest, IsFullOnlyOfWhatWasNeverSent) {
 
 TEST_F(OutboxTest, BinaryStaysBinary) {
   auto socket = Connect();
-  outbox_.Push(std::make_shared<const Frame>(Frame{.text = "\x01\x02", .binary = true}));
+  outbox_.Push(MakeFrame("\x01\x02", true));
   EXPECT_THAT(socket->sent_binary, ElementsAre("\x01\x02"));
   EXPECT_EQ(outbox_.Clear(), 0u);
   outbox_.Disconnect();

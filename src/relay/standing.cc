@@ -1,7 +1,6 @@
 #include "relay/standing.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "protocols/neuro/codec.h"
 
@@ -16,83 +15,65 @@ void Standing::Apply(const Step& step, const FramePtr& frame) {
   Game& game = games_[step.game];
   switch (step.kind) {
     case Step::Kind::kStartup:
-      Begin(game, frame);
-      break;
+      return Begin(game, frame);
     case Step::Kind::kRegister:
-      Register(game, step, frame);
-      break;
+      return Register(game, step, frame);
     case Step::Kind::kUnregister:
-      for (const std::string& name : step.names) {
-        Forget(game, name);
-        game.forced.erase(name);
-      }
-      if (game.forced.empty()) Keep(game.force, nullptr);
-      break;
-    case Step::Kind::kForce:
-      Keep(game.force, frame);
-      game.forced = {step.names.begin(), step.names.end()};
-      break;
-    case Step::Kind::kResult:
-      Settle(game, step);
-      break;
+      for (const std::string& name : step.names) Forget(game, name);
+      return;
     case Step::Kind::kContext:
+    case Step::Kind::kForce:
+    case Step::Kind::kResult:
     case Step::Kind::kOther:
-      break;
+      return;
   }
 }
 
 void Standing::Begin(Game& game, const FramePtr& startup) {
   while (!game.registered.empty()) DropOldest(game);
-  Keep(game.force, nullptr);
-  game.forced.clear();
-  Keep(game.startup, startup);
-}
-
-void Standing::Keep(FramePtr& place, const FramePtr& frame) {
-  if (place) bytes_ -= place->text.size();
-  place = frame && bytes_ + frame->text.size() <= kMaxBytes ? frame : nullptr;
-  if (place) bytes_ += place->text.size();
+  if (game.startup) frame_bytes_ -= game.startup->bytes;
+  const bool fits = bytes() + startup->bytes <= kMaxStandingBytes;
+  game.startup = fits ? startup : nullptr;
+  if (fits) frame_bytes_ += startup->bytes;
+  complete_ = complete_ && fits;
 }
 
 void Standing::Register(Game& game, const Step& step, const FramePtr& frame) {
   for (const std::string& name : step.names) Forget(game, name);
   if (step.names.empty()) return;
-  game.registered.push_back({frame, {step.names.begin(), step.names.end()}});
-  for (const std::string& name : step.names) game.where[name] = std::prev(game.registered.end());
-  bytes_ += frame->text.size();
-  while (game.registered.size() > kMaxRegistered || (bytes_ > kMaxBytes && !game.registered.empty())) DropOldest(game);
+  const auto registered = game.registered.insert(game.registered.end(), {.frame = frame, .step = &step});
+  for (const std::string& name : step.names) {
+    if (game.where.emplace(name, registered).second) ++registered->names;
+  }
+  names_ += registered->names;
+  frame_bytes_ += frame->bytes;
+  while (!game.registered.empty() &&
+         (game.registered.size() > kMaxRegistered || names_ > max_names_ || bytes() > kMaxStandingBytes)) {
+    DropOldest(game);
+    complete_ = false;
+  }
 }
 
 void Standing::DropOldest(Game& game) {
-  for (const std::string& name : game.registered.front().names) game.where.erase(name);
-  bytes_ -= game.registered.front().frame->text.size();
-  game.registered.pop_front();
+  const auto oldest = game.registered.begin();
+  for (const std::string& name : oldest->step->names) {
+    const auto found = game.where.find(name);
+    if (found != game.where.end() && found->second == oldest) game.where.erase(found);
+  }
+  names_ -= oldest->names;
+  frame_bytes_ -= oldest->frame->bytes;
+  game.registered.erase(oldest);
 }
 
-void Standing::Forget(Game& game, const std::string& name) {
+void Standing::Forget(Game& game, std::string_view name) {
   const auto found = game.where.find(name);
   if (found == game.where.end()) return;
   const auto registered = found->second;
   game.where.erase(found);
-  registered->names.erase(name);
-  if (!registered->names.empty()) return;
-  bytes_ -= registered->frame->text.size();
+  --names_;
+  if (--registered->names > 0) return;
+  frame_bytes_ -= registered->frame->bytes;
   game.registered.erase(registered);
-}
-
-void Standing::OnAction(std::string id, std::string name) {
-  actions_.emplace_back(std::move(id), std::move(name));
-  if (actions_.size() > kRememberedActions) actions_.pop_front();
-}
-
-void Standing::Settle(Game& game, const Step& result) {
-  const auto action = std::ranges::find(actions_, result.id, &std::pair<std::string, std::string>::first);
-  if (action == actions_.end()) return;
-  if (result.success && game.forced.contains(action->second)) {
-    Keep(game.force, nullptr);
-    game.forced.clear();
-  }
-  actions_.erase(action);
 }
 
 std::vector<FramePtr> Standing::Registration(std::optional<std::string_view> except) const {
@@ -100,30 +81,72 @@ std::vector<FramePtr> Standing::Registration(std::optional<std::string_view> exc
   for (const auto& [name, game] : games_) {
     if (except && name == *except) continue;
     if (game.startup) frames.push_back(game.startup);
-    std::set<std::string> said;
-    std::set<std::string> standing;
+    std::set<std::string_view> stale_names;
     for (const Registered& each : game.registered) {
       frames.push_back(each.frame);
-      standing.insert(each.names.begin(), each.names.end());
       for (const Step& step : each.frame->steps) {
-        if (step.kind == Step::Kind::kRegister && step.game == name) said.insert(step.names.begin(), step.names.end());
+        if (step.kind != Step::Kind::kRegister || step.game != name) continue;
+        for (const std::string& said : step.names) {
+          if (!game.where.contains(said)) stale_names.insert(said);
+        }
       }
     }
-    Step stale{.kind = Step::Kind::kUnregister, .game = name};
-    std::ranges::set_difference(said, standing, std::back_inserter(stale.names));
+    Step stale{.kind = Step::Kind::kUnregister, .game = name, .names = {stale_names.begin(), stale_names.end()}};
     if (stale.names.empty()) continue;
     std::string text;
     neuro::EncodeUnregister(name, stale.names, text);
-    frames.push_back(std::make_shared<const Frame>(Frame{.text = std::move(text), .steps = {std::move(stale)}}));
+    frames.push_back(MakeFrame(std::move(text), false, {std::move(stale)}));
   }
   return frames;
 }
 
-std::vector<FramePtr> Standing::Forces() const {
-  std::vector<FramePtr> frames;
-  for (const auto& [name, game] : games_) {
-    if (game.force) frames.push_back(game.force);
+void OpenForces::Apply(const FramePtr& frame) {
+  for (const Step& step : frame->steps) Apply(step, frame);
+}
+
+void OpenForces::Apply(const Step& step, const FramePtr& frame) {
+  if (step.kind == Step::Kind::kForce) return Open(step, frame);
+  if (step.kind == Step::Kind::kResult) return Settle(step);
+  const auto force = forced_.find(step.game);
+  if (force == forced_.end()) return;
+  if (step.kind == Step::Kind::kUnregister) {
+    for (const std::string& name : step.names) force->second.names.erase(name);
+    if (force->second.names.empty()) Close(force);
+  } else if (step.kind == Step::Kind::kStartup) {
+    Close(force);
   }
+}
+
+void OpenForces::Open(const Step& step, const FramePtr& frame) {
+  if (const auto former = forced_.find(step.game); former != forced_.end()) Close(former);
+  Force force{.frame = frame, .names = {step.names.begin(), step.names.end()}, .bytes = frame->bytes};
+  force.bytes += force.names.size() * kNameBytes;
+  if (forced_.size() >= kMaxGames || bytes_ + force.bytes > kMaxForceBytes) return;
+  bytes_ += force.bytes;
+  forced_.emplace(step.game, std::move(force));
+}
+
+void OpenForces::Close(Forced::iterator force) {
+  bytes_ -= force->second.bytes;
+  forced_.erase(force);
+}
+
+void OpenForces::OnAction(std::string id, std::string name) {
+  actions_.emplace_back(std::move(id), std::move(name));
+  if (actions_.size() > kRememberedActions) actions_.pop_front();
+}
+
+void OpenForces::Settle(const Step& result) {
+  const auto action = std::ranges::find(actions_, result.id, &std::pair<std::string, std::string>::first);
+  if (action == actions_.end()) return;
+  const auto force = forced_.find(result.game);
+  if (result.success && force != forced_.end() && force->second.names.contains(action->second)) Close(force);
+  actions_.erase(action);
+}
+
+std::vector<FramePtr> OpenForces::Forces() const {
+  std::vector<FramePtr> frames;
+  for (const auto& [name, force] : forced_) frames.push_back(force.frame);
   return frames;
 }
 

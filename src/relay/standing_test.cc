@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 FramePtr Read(std::string text) {
   std::vector<Step> steps = StepsOf(neuro::DecodeClient(text), "");
-  return std::make_shared<const Frame>(Frame{.text = std::move(text), .steps = std::move(steps)});
+  return MakeFrame(std::move(text), false, std::move(steps));
 }
 FramePtr Startup(const std::string& game) {
   return Read(R"({"command":"startup","game":")" + game + "\"}");
@@ -66,40 +66,39 @@ TEST(Standing, StartupAndWhatIsRegistered) {
   EXPECT_THAT(standing.Registration(), ElementsAre(startup));
 }
 
-TEST(Standing, AForceStandsUntilOneOfItsActionsSucceeds) {
-  Standing standing;
+TEST(OpenForces, AForceStandsUntilOneOfItsActionsSucceeds) {
+  OpenForces forces;
   const FramePtr force = Force("A", {"a", "b"});
-  standing.Apply(Startup("A"));
-  standing.Apply(force);
-  standing.OnAction("1", "c");
-  standing.Apply(ResultOf("A", "1", true));
-  EXPECT_THAT(standing.Forces(), ElementsAre(force)) << "another action";
-  standing.OnAction("2", "a");
-  standing.Apply(ResultOf("A", "2", false));
-  EXPECT_THAT(standing.Forces(), ElementsAre(force)) << "to be tried again";
-  standing.OnAction("3", "b");
-  standing.Apply(Unregister("A", {"a"}));
-  standing.Apply(ResultOf("A", "3", true));
-  EXPECT_THAT(standing.Forces(), IsEmpty());
-  standing.Apply(force);
-  standing.Apply(Unregister("A", {"a", "b"}));
-  EXPECT_THAT(standing.Forces(), IsEmpty());
-  standing.Apply(force);
-  standing.Apply(Startup("A"));
-  EXPECT_THAT(standing.Forces(), IsEmpty());
+  forces.Apply(Startup("A"));
+  forces.Apply(force);
+  forces.OnAction("1", "c");
+  forces.Apply(ResultOf("A", "1", true));
+  EXPECT_THAT(forces.Forces(), ElementsAre(force)) << "another action";
+  forces.OnAction("2", "a");
+  forces.Apply(ResultOf("A", "2", false));
+  EXPECT_THAT(forces.Forces(), ElementsAre(force)) << "to be tried again";
+  forces.OnAction("3", "b");
+  forces.Apply(Unregister("A", {"a"}));
+  forces.Apply(ResultOf("A", "3", true));
+  EXPECT_THAT(forces.Forces(), IsEmpty());
+  forces.Apply(force);
+  forces.Apply(Unregister("A", {"a", "b"}));
+  EXPECT_THAT(forces.Forces(), IsEmpty());
+  forces.Apply(force);
+  forces.Apply(Startup("A"));
+  EXPECT_THAT(forces.Forces(), IsEmpty());
 }
 
 TEST(Standing, GamesOfOneConnectionAreApart) {
   Standing standing;
-  const FramePtr a = Startup("A");
-  const FramePtr b = Startup("B");
+  OpenForces forces;
   const FramePtr force = Force("B", {"x"});
-  standing.Apply(a);
-  standing.Apply(b);
-  standing.Apply(force);
-  standing.Apply(Startup("A"));
+  for (const FramePtr& frame : {Startup("A"), Startup("B"), force, Startup("A")}) {
+    standing.Apply(frame);
+    forces.Apply(frame);
+  }
   EXPECT_EQ(standing.Registration().size(), 2u);
-  EXPECT_THAT(standing.Forces(), ElementsAre(force));
+  EXPECT_THAT(forces.Forces(), ElementsAre(force));
 }
 
 TEST(Standing, RepeatsTheLatestRegistrationsOfAGameThatNeverStopsRegistering) {
@@ -113,7 +112,8 @@ TEST(Standing, RepeatsTheLatestRegistrationsOfAGameThatNeverStopsRegistering) {
 
 TEST(Standing, KeepsNoMoreForManyGamesThanForOne) {
   Standing standing;
-  const std::string long_text(3u << 20, 'x');
+  OpenForces forces;
+  const std::string long_text(3u << 19, 'x');
   const auto long_register = [&](const std::string& game) {
     std::string text;
     neuro::EncodeRegister(game, std::vector<neuro::ActionDefinition>{{"go", long_text, std::nullopt}}, text);
@@ -124,19 +124,71 @@ TEST(Standing, KeepsNoMoreForManyGamesThanForOne) {
     neuro::EncodeForce(game, {.query = long_text, .action_names = {"go"}}, text);
     return Read(text);
   };
+  const auto size_of = [](const std::vector<FramePtr>& frames) {
+    std::size_t bytes = 0;
+    for (const FramePtr& frame : frames) bytes += frame->text.size();
+    return bytes;
+  };
   for (const char* game : {"A", "B", "C", "D"}) {
     standing.Apply(Startup(game));
     standing.Apply(long_register(game));
-    standing.Apply(long_force(game));
+    forces.Apply(long_force(game));
   }
-  std::size_t bytes = 0;
-  for (const FramePtr& frame : standing.Registration()) bytes += frame->text.size();
-  for (const FramePtr& frame : standing.Forces()) bytes += frame->text.size();
-  EXPECT_GT(bytes, 6u << 20);
-  EXPECT_LE(bytes, 8u << 20);
-  for (const char* game : {"A", "B", "C", "D"}) standing.Apply(Startup(game));
+  EXPECT_GT(size_of(standing.Registration()), 3u << 20);
+  EXPECT_LE(size_of(standing.Registration()), kMaxStandingBytes);
+  EXPECT_GT(size_of(forces.Forces()), 3u << 20);
+  EXPECT_LE(size_of(forces.Forces()), kMaxForceBytes);
+  for (const char* game : {"A", "B", "C", "D"}) {
+    standing.Apply(Startup(game));
+    forces.Apply(Startup(game));
+  }
   standing.Apply(Register("D", {"go"}));
   EXPECT_EQ(standing.Registration().size(), 5u) << "a startup frees what its game held";
+  forces.Apply(long_force("D"));
+  EXPECT_EQ(forces.Forces().size(), 1u);
+}
+
+std::vector<std::string> Names(int first, int count) {
+  std::vector<std::string> names;
+  for (int i = first; i < first + count; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+TEST(Standing, CountsTheActionsAndNotOnlyTheirText) {
+  Standing standing(1'000'000);
+  for (int i = 0; i < 200; ++i) standing.Apply(Register("A", Names(2000 * i, 2000)));
+  std::size_t names = 0;
+  for (const FramePtr& frame : standing.Registration()) names += frame->steps.front().names.size();
+  EXPECT_GT(names, 10'000u);
+  EXPECT_LT(names, kMaxStandingBytes / 96) << "each takes a string and an entry of a map, in addition to its text";
+  EXPECT_LE(standing.bytes(), kMaxStandingBytes);
+  EXPECT_FALSE(standing.complete());
+}
+
+TEST(Standing, RepeatsNoMoreActionsThanAChannelMayHave) {
+  Standing standing(500);
+  for (int i = 0; i < 10; ++i) standing.Apply(Register(i % 2 == 0 ? "A" : "B", Names(100 * i, 100)));
+  std::size_t names = 0;
+  for (const FramePtr& frame : standing.Registration()) names += frame->steps.front().names.size();
+  EXPECT_EQ(names, 500u);
+  EXPECT_FALSE(standing.complete());
+}
+
+TEST(Standing, WhatIsRegisteredAgainOrUnregisteredTakesNoMore) {
+  Standing standing(100);
+  standing.Apply(Register("A", Names(0, 100)));
+  const std::size_t bytes = standing.bytes();
+  for (int i = 0; i < 10; ++i) {
+    standing.Apply(Register("A", Names(0, 100)));
+    standing.Apply(Register("A", Names(50, 50)));
+    standing.Apply(Register("A", Names(0, 100)));
+    standing.Apply(Unregister("A", Names(0, 100)));
+    standing.Apply(Register("A", Names(0, 100)));
+  }
+  EXPECT_EQ(standing.bytes(), bytes);
+  EXPECT_TRUE(standing.complete());
+  standing.Apply(Unregister("A", Names(0, 100)));
+  EXPECT_EQ(standing.bytes(), 0u);
 }
 
 TEST(Standing, LeavesOutAGameThatSaysItAgain) {
