@@ -174,8 +174,10 @@ bool Repair::Rename(neuro::ClientMessage& message, std::vector<std::string>& not
       }
     }
     if (left > 0) {
-      notes.push_back(std::to_string(left) + " actions of \"" + message.game + "\" were sent with their own names: " +
-                      std::string(SettingOf(Limit::kActions)) + " is " + std::to_string(max_names_));
+      // In front, because only so many notes of a channel are said.
+      notes.insert(notes.begin(), std::to_string(left) + " actions of \"" + message.game +
+                                      "\" were sent with their own names: " + std::string(SettingOf(Limit::kActions)) +
+                                      " is " + std::to_string(max_names_));
     }
   } else if (auto* unregistered = std::get_if<neuro::UnregisterMessage>(&message.body)) {
     for (std::string& name : unregistered->action_names) {

@@ -101,7 +101,7 @@ TEST(Repair, AChannelThatHasTooManyNamesKeepsThemAndTakesNoneFromOthers) {
   EXPECT_THAT(Through(many, RegisterMany("A", 0, 25), &notes),
               ElementsAre(AllOf(HasSubstr("\"action\""), HasSubstr("\"a_action\""), HasSubstr("\"a_action_19\""),
                                 HasSubstr("\"!" + std::string(20, '?') + "\""))));
-  EXPECT_EQ(notes.back(), "5 actions of \"A\" were sent with their own names: max_actions is 20");
+  EXPECT_EQ(notes.front(), "5 actions of \"A\" were sent with their own names: max_actions is 20");
   EXPECT_THAT(Through(many, RegisterText("A", "Draw Card!")), ElementsAre("unchanged"));
   EXPECT_THAT(Through(other, RegisterText("B", "Draw Card!")), ElementsAre(HasSubstr("\"draw_card\"")));
   Through(many, R"({"command":"startup","game":"A"})");
