@@ -109,6 +109,16 @@ json::Value SchemaAsLargeAsItMayBe() {
   return ObjectOf(std::move(properties), {});
 }
 
+json::Value AlternativesWithLongLists(int members) {
+  json::Array alternatives;
+  for (const std::string prefix : {"a", "b"}) {
+    json::Array required;
+    for (int i = 0; i < members; ++i) required.emplace_back(prefix + std::to_string(i));
+    alternatives.push_back(json::Object{{"required", std::move(required)}});
+  }
+  return json::Object{{"type", "object"}, {"anyOf", std::move(alternatives)}};
+}
+
 void RegisterActions(WireGame& game, std::size_t count) {
   json::Array actions;
   for (json::Value& name : NamesOf(count)) {

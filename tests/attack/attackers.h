@@ -26,6 +26,8 @@ json::Value ManyLongStrings();
 // Patterns that are expensive to compile: tables of states, repetitions of nothing, groups that double each other.
 std::vector<json::Value> PatternsThatAreHardToCompile();
 json::Value SchemaAsLargeAsItMayBe();
+// Two alternatives, each of which requires so many members that the other does not have.
+json::Value AlternativesWithLongLists(int members);
 
 // Registers this many actions at once, and unregisters them again.
 void RegisterActions(WireGame& game, std::size_t count);

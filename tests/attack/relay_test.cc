@@ -1,7 +1,9 @@
 // The relay's two doors: games on one side, and an upstream that may do as it likes on the other.
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "attack/attack.h"
@@ -25,6 +27,33 @@ class RelayAttack : public Attack {
   static std::string ContextFrame(const std::string& text) {
     return net::ClientFrame(0x81,
                             R"({"command":"context","game":"A","data":{"message":")" + text + R"(","silent":true}})");
+  }
+  // A message that registers so many actions, each with the next name.
+  static std::string RegisterText(int count, const std::function<std::string()>& name) {
+    json::Array actions;
+    for (int i = 0; i < count; ++i) actions.push_back(json::Object{{"name", name()}});
+    return RegisterText(std::move(actions));
+  }
+  static std::string RegisterSchemaText(json::Value schema) {
+    return RegisterText({json::Object{{"name", "a"}, {"description", "d"}, {"schema", std::move(schema)}}});
+  }
+  static std::string RegisterText(json::Array actions) {
+    return json::Write(json::Object{
+        {"command", "actions/register"}, {"game", "A"}, {"data", json::Object{{"actions", std::move(actions)}}}});
+  }
+  // A different short name for each number, of which nothing fits.
+  static std::string OfNoLetters(int number) {
+    std::string name;
+    for (int i = 0; i < 16; ++i) name += (number >> i & 1) != 0 ? '!' : '?';
+    return name;
+  }
+  static void WaitUntilRead(WireClient& game) {
+    game.raw().Send(net::ClientFrame(0x89, "all"));
+    net::TestClient::Frame frame;
+    do {
+      frame = game.raw().ReadFrame();
+      ASSERT_NE(frame.opcode, -1);
+    } while (frame.payload != "all");
   }
   json::Value Channels() { return server().Get("/api/v1/relay").at("channels"); }
 };
@@ -85,6 +114,45 @@ TEST_F(RelayAttack, AStrangersMessagesWaitWithinItsOwnLimits) {
   EXPECT_EQ(channel.at("held_for_upstream"), PeerLimits().max_waiting_items);
   EXPECT_EQ(channel.at("dropped"), messages - PeerLimits().max_waiting_items);
   EXPECT_GE(server().Metric("openseat_refused_total{budget=\"max_waiting_items\"}"), 1);
+}
+
+// Names that all fit to the same one: with --repair names, each needs a suffix of its own.
+TEST_F(RelayAttack, NamesThatAreHardToTellApart) {
+  StartAlone({}, {"relay", "--upstream", kNobody, "--open-games", "--repair", "names"});
+  WireClient game(server(), "/", kFromElsewhere);
+  game.Send(R"({"command":"startup","game":"A"})");
+  int name = 0;
+  for (std::size_t i = 0; i < Scaled(12); ++i) game.Send(RegisterText(2000, [&] { return OfNoLetters(++name); }));
+  WaitUntilRead(game);
+  ExpectNoStall();
+}
+
+// Alternatives whose lists must be compared: with --repair schemas, they become one schema.
+TEST_F(RelayAttack, SchemasThatAreHardToFit) {
+  StartAlone({}, {"relay", "--upstream", kNobody, "--open-games", "--repair", "schemas"});
+  WireClient game(server(), "/", kFromElsewhere);
+  game.Send(R"({"command":"startup","game":"A"})");
+  for (const int count : {20'000, 48'000}) game.Send(RegisterSchemaText(AlternativesWithLongLists(count)));
+  WaitUntilRead(game);
+  ExpectNoStall();
+}
+
+// Registrations that stand, each of many short names: what the relay notes of them is more than their text.
+TEST_F(RelayAttack, VeryManyActionsThatStand) {
+  const TemporaryDirectory data(TemporaryDirectory::On::kMemory);
+  const RealServer upstream(data.path());
+  StartAlone({}, {"relay", "--upstream", "ws://127.0.0.1:" + std::to_string(upstream.port()), "--open-games"});
+  std::vector<std::unique_ptr<WireClient>> games;
+  for (std::size_t i = 0; i < Scaled(2); ++i) {
+    games.push_back(std::make_unique<WireClient>(server(), "/", kFromElsewhere));
+    games.back()->Send(R"({"command":"startup","game":"A"})");
+    int name = 0;
+    for (int message = 0; message < 220; ++message) {
+      games.back()->Send(RegisterText(2000, [&] { return std::to_string(++name); }));
+    }
+    WaitUntilRead(*games.back());
+  }
+  ExpectMemoryBelow(150 * kMiB);
 }
 
 // An upstream that says what it likes: garbage, floods, messages that are too large, and then it hangs up.

@@ -181,5 +181,22 @@ TEST_F(SchemaCpu, PatternsThatTakeMuchMemory) {
   ExpectMemoryBelow(300u << 20);
 }
 
+// An agent elsewhere that speaks the Neuro API gets the schemas in its form.
+TEST_F(SchemaCpu, SchemasThatAreHardToFitForABackend) {
+  net::TestListener backend;
+  StartAlone({}, {"--agent", "neuro:ws://127.0.0.1:" + std::to_string(backend.port())});
+  WireGame game(server(), "Attacker");
+  const auto connection = backend.Accept();
+  connection->AnswerUpgrade();
+  for (const int members : {20'000, 48'000}) {
+    game.Register("go_" + std::to_string(members), AlternativesWithLongLists(members));
+    for (net::TestClient::Frame frame; frame.payload.find("go_" + std::to_string(members)) == std::string::npos;) {
+      frame = connection->ReadFrame();
+      ASSERT_NE(frame.opcode, -1);
+    }
+  }
+  ExpectNoStall();
+}
+
 }  // namespace
 }  // namespace openseat::tests
