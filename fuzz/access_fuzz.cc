@@ -157,6 +157,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   net::HttpRequest& request = parser.request();
   request.loopback = (data[0] & 1) != 0;
   request.peer = request.loopback ? "127.0.0.1" : "203.0.113.9";
+  request.forwarded_for = net::ForwardedFor(request);
   app::CheckOrigin(request);
   app::CheckGuard(doors, request);
   app::CheckNames(doors, request);

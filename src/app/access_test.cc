@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "net/client_address.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_registry.h"
 
@@ -209,6 +210,7 @@ TEST_F(AccessTest, WhatAProxyOnThisMachinePassesOnIsFromElsewhere) {
   for (const char* header : {"X-Forwarded-For", "forwarded", "X-Real-IP", "Via"}) {
     net::HttpRequest passed = local;
     passed.headers.Add(header, "for=203.0.113.9");
+    passed.forwarded_for = net::ForwardedFor(passed);
     EXPECT_FALSE(Allows(passed)) << header;
     passed.headers.Add("Authorization", "Bearer " + token());
     EXPECT_TRUE(Allows(passed)) << header;
@@ -252,7 +254,7 @@ TEST_F(AccessTest, GamesAreOpenToThisMachineUnlessSaidOtherwise) {
   net::HttpRequest local = Asks("/");
   local.loopback = true;
   net::HttpRequest passed = local;
-  passed.headers.Add("X-Forwarded-For", "203.0.113.9");
+  passed.forwarded_for = "203.0.113.9";
   const auto open = [&](Games games, const net::HttpRequest& request) {
     return Access::Open(dir_, {.games = games})->GamesOpenTo(request);
   };

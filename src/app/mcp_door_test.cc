@@ -61,7 +61,7 @@ class McpDoorTest : public ::testing::Test {
     request.path = "/mcp";
     request.loopback = loopback;
     request.payer = payer_;
-    if (proxy) request.headers.Add("X-Forwarded-For", "203.0.113.9");
+    if (proxy) request.forwarded_for = "203.0.113.9";
     if (!authorization.empty()) request.headers.Add("Authorization", authorization);
     std::string said = "nothing";
     door.Admit(request, [&](const tl::expected<std::string, net::HttpResponse>& caller) {

@@ -16,6 +16,8 @@ namespace {
 using AddressBytes = std::array<std::uint8_t, 16>;
 
 constexpr unsigned kMappedBits = 96;  // before an IPv4 address within an IPv6 one
+// Entries of a list that are looked at, from its end: clients can make it as long as a request's headers may be.
+constexpr int kMostHops = 16;
 
 // An IPv4 address as ::ffff:…
 std::optional<AddressBytes> ParseAddress(std::string_view text) {
@@ -64,32 +66,25 @@ std::string_view ForOf(std::string_view element) {
   return {};
 }
 
-bool IsTrusted(const HttpRequest& request, std::string_view address) {
-  return AddressKey(address) == AddressKey("127.0.0.1") ||
-         (request.proxies != nullptr && request.proxies->Contains(address));
+bool IsTrusted(std::string_view address, const Proxies& proxies) {
+  return AddressKey(address) == AddressKey("127.0.0.1") || proxies.Contains(address);
 }
 
-// The entries of a list that may span several headers with the same name.
-std::vector<std::string_view> EntriesOf(const Headers& headers, std::string_view header) {
-  std::vector<std::string_view> entries;
-  for (const auto& [name, value] : headers.all()) {
+// The address for which the last proxy in the list asks that no other proxy asks for. "" if that is not an address, or
+// too many proxies come after it. The list may span several headers with the same name.
+std::string LastNamed(const Headers& headers, std::string_view header, const Proxies& proxies) {
+  const bool is_forwarded = header == "Forwarded";
+  int looked_at = 0;
+  for (const auto& [name, value] : std::views::reverse(headers.all())) {
     if (!EqualsIgnoringCase(name, header)) continue;
     std::string_view rest = value;
-    for (std::size_t comma = rest.find(','); comma != std::string_view::npos; comma = rest.find(',')) {
-      entries.push_back(rest.substr(0, comma));
-      rest.remove_prefix(comma + 1);
+    for (std::size_t comma = 0; comma != std::string_view::npos; rest = rest.substr(0, comma)) {
+      if (++looked_at > kMostHops) return {};
+      comma = rest.rfind(',');
+      const std::string_view entry = comma == std::string_view::npos ? rest : rest.substr(comma + 1);
+      std::string address = AddressIn(is_forwarded ? ForOf(entry) : entry);
+      if (address.empty() || !IsTrusted(address, proxies)) return address;
     }
-    entries.push_back(rest);
-  }
-  return entries;
-}
-
-// The address for which the last proxy in the list asks that no other proxy asks for. "" if that is not an address.
-std::string LastNamed(const HttpRequest& request, std::string_view header) {
-  const bool is_forwarded = header == "Forwarded";
-  for (const std::string_view entry : std::views::reverse(EntriesOf(request.headers, header))) {
-    std::string address = AddressIn(is_forwarded ? ForOf(entry) : entry);
-    if (address.empty() || !IsTrusted(request, address)) return address;
   }
   return {};
 }
@@ -133,13 +128,12 @@ bool Proxies::Contains(std::string_view address) const {
   });
 }
 
-std::optional<std::string> ForwardedFor(const HttpRequest& request) {
-  const bool trusted = request.loopback || (request.proxies != nullptr && request.proxies->Contains(request.peer));
-  if (!trusted) return std::nullopt;
+std::optional<std::string> ForwardedFor(const HttpRequest& request, const Proxies& proxies) {
+  if (!request.loopback && !proxies.Contains(request.peer)) return std::nullopt;
   std::optional<std::string> named;
   for (const char* header : {"X-Forwarded-For", "Forwarded", "X-Real-IP"}) {
     if (!request.headers.Has(header)) continue;
-    std::string address = LastNamed(request, header);
+    std::string address = LastNamed(request.headers, header, proxies);
     if (named && AddressKey(*named) != AddressKey(address)) address.clear();
     named = std::move(address);
   }
@@ -151,13 +145,13 @@ std::optional<std::string> ForwardedFor(const HttpRequest& request) {
 }
 
 bool IsLocal(const HttpRequest& request) {
-  return request.loopback && !ForwardedFor(request);
+  return request.loopback && !request.forwarded_for;
 }
 
 std::string ClientAddress(const HttpRequest& request) {
-  std::optional<std::string> named = ForwardedFor(request);
+  const std::optional<std::string>& named = request.forwarded_for;
   if (!named) return request.peer;
-  return named->empty() ? "proxy" : std::move(*named);
+  return named->empty() ? "proxy" : *named;
 }
 
 }  // namespace openseat::net

@@ -37,8 +37,10 @@ class Proxies {
   std::vector<Network> networks_;
 };
 
-// For whom a trusted proxy asks: "" if unknown; nullopt if the request comes from its peer itself.
-std::optional<std::string> ForwardedFor(const HttpRequest& request);
+// For whom a trusted proxy asks: "" if unknown, also if 16 or more proxies follow its entry; nullopt if the request
+// comes from its peer itself. For whoever receives a request: the result is kept as its `forwarded_for`, which the
+// functions below use.
+std::optional<std::string> ForwardedFor(const HttpRequest& request, const Proxies& proxies = {});
 
 // Whether the request was made on this machine: it came over loopback, and not through a proxy there.
 bool IsLocal(const HttpRequest& request);

@@ -14,17 +14,17 @@ using ::testing::HasSubstr;
 
 using HeaderList = std::vector<std::pair<std::string, std::string>>;
 
-HttpRequest Coming(const std::string& peer, const HeaderList& headers = {}, const Proxies* proxies = nullptr) {
+HttpRequest Coming(const std::string& peer, const HeaderList& headers = {}, const Proxies& proxies = {}) {
   HttpRequest request;
   request.peer = peer;
   request.loopback = peer.starts_with("127.") || peer == "::1";
-  request.proxies = proxies;
   for (const auto& [name, value] : headers) request.headers.Add(name, value);
+  request.forwarded_for = ForwardedFor(request, proxies);
   return request;
 }
 
 // Through a proxy on this machine.
-std::string Through(const HeaderList& headers, const Proxies* proxies = nullptr) {
+std::string Through(const HeaderList& headers, const Proxies& proxies = {}) {
   const HttpRequest request = Coming("127.0.0.1", headers, proxies);
   EXPECT_FALSE(IsLocal(request));
   return ClientAddress(request);
@@ -48,7 +48,7 @@ TEST(ClientAddress, HeadersOfStrangersSayNothing) {
     const HttpRequest request = Coming("203.0.113.7", {{header, "127.0.0.1"}});
     EXPECT_EQ(ClientAddress(request), "203.0.113.7") << header;
     EXPECT_FALSE(IsLocal(request)) << header;
-    EXPECT_EQ(ForwardedFor(request), std::nullopt) << header;
+    EXPECT_EQ(request.forwarded_for, std::nullopt) << header;
   }
 }
 
@@ -122,24 +122,36 @@ TEST(ClientAddress, SeveralHopsOnThisMachineAreOne) {
   EXPECT_EQ(Through({{"X-Forwarded-For", "192.0.2.1, 198.51.100.1, ::1, ::ffff:127.0.0.1"}}), "198.51.100.1");
 }
 
+// A client can make the list as long as a request's headers may be.
+TEST(ClientAddress, OnlyTheLastSixteenEntriesAreLookedAt) {
+  std::string proxies;
+  for (int i = 0; i < 15; ++i) proxies += ", ::1";
+  EXPECT_EQ(Through({{"X-Forwarded-For", "198.51.100.1" + proxies}}), "198.51.100.1");
+  EXPECT_EQ(Through({{"X-Forwarded-For", "198.51.100.1, ::1" + proxies}}), "proxy");
+  EXPECT_EQ(Through({{"X-Real-IP", "198.51.100.1"}, {"X-Real-IP", "::1" + proxies}}), "proxy") << "all headers count";
+  EXPECT_EQ(Through({{"Forwarded", "for=198.51.100.1, for=::1" + proxies}}), "proxy");
+  EXPECT_EQ(Through({{"X-Forwarded-For", "192.0.2.1" + proxies + proxies + ", 198.51.100.1"}}), "198.51.100.1")
+      << "what the client wrote before";
+}
+
 TEST(ClientAddress, ProxiesThatTheOwnerNamesAreTrustedAsWell) {
   const Proxies proxies = Trusting({"10.0.0.5", "192.168.0.0/16", "fd00::/8"});
   // The proxy is on another machine.
   for (const char* peer : {"10.0.0.5", "192.168.7.9", "fd12::9", "::ffff:10.0.0.5"}) {
-    const HttpRequest request = Coming(peer, {{"X-Forwarded-For", "198.51.100.1"}}, &proxies);
+    const HttpRequest request = Coming(peer, {{"X-Forwarded-For", "198.51.100.1"}}, proxies);
     EXPECT_EQ(ClientAddress(request), "198.51.100.1") << peer;
     EXPECT_FALSE(IsLocal(request)) << peer;
-    EXPECT_EQ(ClientAddress(Coming(peer, {}, &proxies)), peer) << "it asks for itself";
-    EXPECT_FALSE(IsLocal(Coming(peer, {{"X-Forwarded-For", "127.0.0.1"}}, &proxies))) << peer;
+    EXPECT_EQ(ClientAddress(Coming(peer, {}, proxies)), peer) << "it asks for itself";
+    EXPECT_FALSE(IsLocal(Coming(peer, {{"X-Forwarded-For", "127.0.0.1"}}, proxies))) << peer;
   }
   for (const char* peer : {"10.0.0.6", "192.169.0.1", "fe00::1", "203.0.113.7"}) {
-    EXPECT_EQ(ClientAddress(Coming(peer, {{"X-Forwarded-For", "198.51.100.1"}}, &proxies)), peer);
+    EXPECT_EQ(ClientAddress(Coming(peer, {{"X-Forwarded-For", "198.51.100.1"}}, proxies)), peer);
   }
   // It is one of several hops.
-  EXPECT_EQ(Through({{"X-Forwarded-For", "192.0.2.1, 198.51.100.1, 10.0.0.5"}}, &proxies), "198.51.100.1");
-  EXPECT_EQ(Through({{"X-Forwarded-For", "198.51.100.1, 10.0.0.5, 192.168.1.1, 127.0.0.1"}}, &proxies), "198.51.100.1");
-  EXPECT_EQ(Through({{"X-Forwarded-For", "192.0.2.1, 10.0.0.6"}}, &proxies), "10.0.0.6") << "no proxy of ours";
-  EXPECT_EQ(Through({{"X-Forwarded-For", "10.0.0.5, 127.0.0.1"}}, &proxies), "proxy") << "nobody but proxies";
+  EXPECT_EQ(Through({{"X-Forwarded-For", "192.0.2.1, 198.51.100.1, 10.0.0.5"}}, proxies), "198.51.100.1");
+  EXPECT_EQ(Through({{"X-Forwarded-For", "198.51.100.1, 10.0.0.5, 192.168.1.1, 127.0.0.1"}}, proxies), "198.51.100.1");
+  EXPECT_EQ(Through({{"X-Forwarded-For", "192.0.2.1, 10.0.0.6"}}, proxies), "10.0.0.6") << "no proxy of ours";
+  EXPECT_EQ(Through({{"X-Forwarded-For", "10.0.0.5, 127.0.0.1"}}, proxies), "proxy") << "nobody but proxies";
 }
 
 TEST(Proxies, AreAddressesAndNetworks) {

@@ -16,8 +16,6 @@
 
 namespace openseat::net {
 
-class Proxies;  // net/client_address.h
-
 enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions };
 
 std::string_view MethodName(Method method);
@@ -44,9 +42,11 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> params;  // from the route's pattern: "/tables/:id" gives {"id", …}
   Headers headers;                                          // Host is the target's if the target names one
   std::string body;
-  std::string peer;                  // the peer's address without port: "127.0.0.1"
-  bool loopback = false;             // the peer is on this machine
-  const Proxies* proxies = nullptr;  // trusted proxies on other machines; may be null. They outlive this
+  std::string peer;       // the peer's address without port: "127.0.0.1"
+  bool loopback = false;  // the peer is on this machine
+  // For whom a trusted proxy asks (ForwardedFor in net/client_address.h): "" if unknown; nullopt if the request comes
+  // from its peer itself.
+  std::optional<std::string> forwarded_for{};
   // Whose budget pays for what the request opens: the peer's, or that of the address that a proxy on this machine asks
   // for. The server always sets one; null: no budget.
   std::shared_ptr<Payer> payer{};

@@ -41,7 +41,6 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
   request.loopback = loopback_;
   request.payer = payer_;
   const Trust& trust = core_->router.impl().trust;
-  request.proxies = &trust.proxies;
   if (auto passed_on = trust.passed_on ? trust.passed_on(request) : std::nullopt) {
     request.peer = std::move(passed_on->peer);
     request.loopback = passed_on->loopback;
@@ -56,7 +55,8 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
   page_ = AllowedOrigin(request, trust.origins);
   Pace of_proxied;  // a proxy's connections carry the requests of many clients, who are limited only by address
   Pace* pace = &pace_;
-  if (ForwardedFor(request)) {
+  request.forwarded_for = ForwardedFor(request, trust.proxies);
+  if (request.forwarded_for) {
     request.payer = core_->budget().PayerOf(ClientAddress(request), shard_.clock().Monotonic());
     pace = &of_proxied;
     unfinished_.Release();

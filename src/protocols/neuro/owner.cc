@@ -1,6 +1,7 @@
 #include "protocols/neuro/owner.h"
 
 #include <optional>
+#include <string>
 
 #include "base/budget.h"
 #include "base/digest.h"
@@ -11,9 +12,9 @@ namespace openseat::neuro {
 
 std::string OwnerOf(const net::HttpRequest& request) {
   if (const std::string token = net::WebSocketToken(request); !token.empty()) return "token " + Sha256Hex(token);
-  const std::optional<std::string> named = net::ForwardedFor(request);
+  const std::optional<std::string>& named = request.forwarded_for;
   if (named && named->empty()) return {};
-  return AddressKey(named ? *named : request.peer);
+  return AddressKey(net::ClientAddress(request));
 }
 
 }  // namespace openseat::neuro

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "net/client_address.h"
+
 namespace openseat::neuro {
 namespace {
 
@@ -19,6 +21,7 @@ net::HttpRequest From(std::string peer, const std::vector<std::pair<std::string,
   request.peer = std::move(peer);
   request.headers.Add("Upgrade", "websocket");
   for (const auto& [name, value] : headers) request.headers.Add(name, value);
+  request.forwarded_for = net::ForwardedFor(request);
   return request;
 }
 
