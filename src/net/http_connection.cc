@@ -26,8 +26,7 @@ HttpConnection::HttpConnection(ConnectionRegistry& registry, std::shared_ptr<Ser
       peer_(std::move(peer)),
       loopback_(loopback),
       payer_(admission.payer),
-      admission_(std::move(admission)),
-      paced_(!Pace::Unlimited(payer_->limits())) {}
+      admission_(std::move(admission)) {}
 
 HttpConnection::~HttpConnection() = default;
 
@@ -79,13 +78,6 @@ void HttpConnection::OnReadable() {
     if (lingered_ > kMaxLinger) return Finish();
     return WaitReadable();
   }
-  if (paced_) {
-    if (auto refused = pace_.Take(*payer_, 0, result.bytes, shard_.clock().Monotonic())) {
-      if (state_ != State::kIdle && state_ != State::kReceiving) return Finish();
-      Refuse(TooMuch(parser_ == nullptr ? std::string_view() : parser_->request().path, *refused));
-      return Flush();
-    }
-  }
   in_.append(buffer, result.bytes);
   Process();
 }
@@ -116,11 +108,20 @@ void HttpConnection::Receive(std::string_view& bytes) {
   if (parser_ == nullptr) {
     parser_ = std::make_unique<RequestParser>(core_->http_limits);
     body_begun_ = false;
+    uncharged_ = 0;
     page_.clear();
     state_ = State::kReceiving;
     SetDeadline(core_->limits.header_timeout);
   }
-  bytes.remove_prefix(parser_->Feed(bytes));
+  const std::size_t used = parser_->Feed(bytes);
+  bytes.remove_prefix(used);
+  uncharged_ += used;
+  if (body_begun_) {
+    if (const auto refused = Charge(parser_->request(), 0)) {
+      bytes = {};
+      return Refuse(TooMuch(parser_->request().path, *refused));
+    }
+  }
   switch (parser_->state()) {
     case RequestParser::State::kHeader:
       break;

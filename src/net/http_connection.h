@@ -61,6 +61,9 @@ class HttpConnection final : public HttpReply::Sink,
   std::optional<HttpResponse> Admit(RequestParser& parser);
   std::optional<HttpResponse> Route(RequestParser& parser);
   HttpResponse TooMuch(std::string_view path, const Refusal& refusal) const;
+  // Takes so many messages, and the bytes of the request that have come since the last call, from the rates of its
+  // payer, and from those of this connection if it is the payer's own.
+  std::optional<Refusal> Charge(const HttpRequest& request, std::uint64_t messages);
   // From now on, we pay for the connection itself: it carries the requests of many clients.
   void PayOurselves();
   // Counts what has come and is not used yet; if it is too much, the request is refused.
@@ -100,7 +103,6 @@ class HttpConnection final : public HttpReply::Sink,
   std::shared_ptr<Payer> asker_;  // the payer of the request that is handled
   Admission admission_;
   Pace pace_;
-  bool paced_;
   bool admitted_ = false;  // a request of this connection was
   Lease unfinished_;
   std::size_t unread_ = 0;  // bytes counted as waiting for the peer
@@ -108,6 +110,8 @@ class HttpConnection final : public HttpReply::Sink,
   std::string in_;                         // received and not used yet
   std::unique_ptr<RequestParser> parser_;  // of the request in progress
   bool body_begun_ = false;
+  bool charged_ = false;               // no other node of our cluster counts it, and its payer's rates are limited
+  std::size_t uncharged_ = 0;          // bytes of it
   std::string page_;                   // Origin of the request in progress, if that page may read the answer
   Router::Match match_;                // of the request that was admitted last
   ResponseOptions answer_;             // of the request that the handler has

@@ -40,12 +40,13 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
   request.peer = peer_;
   request.loopback = loopback_;
   request.payer = payer_;
+  charged_ = false;
   const Trust& trust = core_->router.impl().trust;
   if (auto passed_on = trust.passed_on ? trust.passed_on(request) : std::nullopt) {
     request.peer = std::move(passed_on->peer);
     request.loopback = passed_on->loopback;
     request.headers.Set("Host", "localhost");  // by which name the client came was judged there, too
-    // It was counted there.
+    // It was counted and charged there.
     PayOurselves();
     request.payer = core_->budget().PayerOf(request.peer, shard_.clock().Monotonic());
     page_.clear();
@@ -53,23 +54,26 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
     return Route(parser);
   }
   page_ = AllowedOrigin(request, trust.origins);
-  Pace of_proxied;  // a proxy's connections carry the requests of many clients, who are limited only by address
-  Pace* pace = &pace_;
   request.forwarded_for = ForwardedFor(request, trust.proxies);
   if (request.forwarded_for) {
     request.payer = core_->budget().PayerOf(ClientAddress(request), shard_.clock().Monotonic());
-    pace = &of_proxied;
     unfinished_.Release();
   }
-  if (!Pace::Unlimited(request.payer->limits())) {
-    const auto refused = pace->Take(*request.payer, 1, 0, shard_.clock().Monotonic());
-    if (refused) return TooMuch(request.path, *refused);
-  }
+  charged_ = !Pace::Unlimited(request.payer->limits());
+  if (const auto refused = Charge(request, 1)) return TooMuch(request.path, *refused);
   const bool comes_anew = !std::exchange(admitted_, true) || parser.wants_websocket() || body_begun_;
   if (comes_anew && !IsOperation(request.path)) {
     if (const auto refused = request.payer->RefuseForMemory()) return TooMuch(request.path, *refused);
   }
   return Route(parser);
+}
+
+std::optional<Refusal> HttpConnection::Charge(const HttpRequest& request, std::uint64_t messages) {
+  const std::size_t bytes = std::exchange(uncharged_, 0);
+  if (!charged_) return std::nullopt;
+  Pace of_proxied;  // a proxy's connections carry the requests of many clients, who are limited only by address
+  Pace& pace = request.payer == payer_ ? pace_ : of_proxied;
+  return pace.Take(*request.payer, messages, bytes, shard_.clock().Monotonic());
 }
 
 void HttpConnection::PayOurselves() {
@@ -83,7 +87,6 @@ void HttpConnection::PayOurselves() {
   CountUnread(unread);
   admission_.payer = payer_;
   admission_.place = std::move(*place);
-  paced_ = !Pace::Unlimited(payer_->limits());
 }
 
 std::optional<HttpResponse> HttpConnection::Route(RequestParser& parser) {

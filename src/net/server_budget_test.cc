@@ -205,6 +205,49 @@ TEST(ServerBudget, BytesThatComeTooFastEndIt) {
   EXPECT_THAT(answer.body, HasSubstr("bytes_per_second"));
 }
 
+// Which address a request comes from is only known once its head has been read.
+TEST(ServerBudget, BytesThatAProxyPassesOnAreThoseOfItsClient) {
+  BudgetLimits limits;
+  limits.others.bytes_of_address = {.per_second = 1, .burst = 100'000};
+  TestServer server(AddPaidRoutes, {}, 1, {}, limits);
+  const std::string body(60'000, 'x');
+  const auto head = [](int client, std::size_t length, const std::string& more_headers = "") {
+    return PostHead("/hello", length, "X-Forwarded-For: 192.0.2." + std::to_string(client) + "\r\n" + more_headers);
+  };
+  TestClient proxy(server.port());
+  EXPECT_EQ(proxy.Request(head(1, 60'000) + body).body, "60000");
+  EXPECT_EQ(proxy.Request(head(2, 60'000) + body).body, "60000") << "another client over the same connection";
+  const auto answer = proxy.Request(head(1, 60'000) + body);
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_THAT(answer.body, HasSubstr("bytes_per_second_per_address"));
+  EXPECT_EQ(answer.headers.count("retry-after"), 1u);
+  EXPECT_EQ(TimesRefused(server, Limit::kBytesOfAddress), 1);
+
+  TestClient slow(server.port());
+  slow.Send(head(3, 200'000));
+  for (int i = 0; i < 3; ++i) slow.Send(body);
+  EXPECT_EQ(slow.ReadAnswer().status, 429) << "while the body comes";
+
+  TestClient heads(server.port());
+  const std::string padded = head(4, 0, "X-Padding: " + std::string(10'000, 'x') + "\r\n");
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(heads.Request(padded).status, 200) << i;
+  EXPECT_EQ(heads.Request(padded).status, 429);
+  EXPECT_EQ(heads.Request(head(5, 0)).status, 200) << "the connection goes on";
+
+  TestClient socket(server.port());
+  const std::string message = ClientFrame(0x81, body);
+  const std::string upgrade =
+      "GET /echo HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nX-Forwarded-For: 192.0.2.6\r\n\r\n";
+  EXPECT_EQ(socket.Request(upgrade + message).status, 101);
+  EXPECT_EQ(socket.ReadFrame().payload.size(), 60'000u) << "which came with the head";
+  socket.Send(message);
+  EXPECT_EQ(socket.ReadFrame().code(), 1008);
+
+  TestClient own(server.port());
+  EXPECT_EQ(own.Request(PostHead("/hello", 200'000) + std::string(200'000, 'x')).body, "200000");
+}
+
 // If the body is not going to be used, none of it is read.
 TEST(ServerBudget, RoutingAndTheGuardComeBeforeTheBody) {
   TestServer server(AddPaidRoutes);

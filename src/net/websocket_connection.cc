@@ -45,7 +45,7 @@ void WebSocketConnection::Start(std::unique_ptr<WebSocketSession> session, std::
   out_ = std::move(greeting);
   reading_ = true;
   session_->OnOpen(shared_from_this());
-  if (!early.empty()) Consume(early);
+  if (!early.empty()) Receive(early);
   reading_ = false;
   Flush();
   if (state_ != State::kDone) WaitReadable();
@@ -173,17 +173,7 @@ void WebSocketConnection::OnReadable() {
       if (std::exchange(ping_out_, false) && state_ == State::kOpen) deadline_ = Instant();
       if (!deaf_) {
         reading_ = true;
-        const auto refused = paced_ ? pace_.Take(*admission_.payer, 0, result.bytes, shard_.clock().Monotonic())
-                                    : std::optional<Refusal>();
-        if (refused) {
-          CloseFor(*refused);
-        } else {
-          using Clock = std::chrono::steady_clock;
-          const bool timed = result.bytes >= kLeastRead;
-          const Clock::time_point begun = timed ? Clock::now() : Clock::time_point();
-          Consume(std::span(buffer, result.bytes));
-          if (timed) ReadLess(result.bytes, Clock::now() - begun);
-        }
+        Receive(std::span(buffer, result.bytes));
         reading_ = false;
       }
       break;
@@ -200,6 +190,18 @@ void WebSocketConnection::OnReadable() {
   }
   if (pending() > 0 || state_ == State::kOverflowed) Flush();
   if (state_ != State::kDone) WaitReadable();
+}
+
+void WebSocketConnection::Receive(std::span<char> bytes) {
+  if (paced_) {
+    const auto refused = pace_.Take(*admission_.payer, 0, bytes.size(), shard_.clock().Monotonic());
+    if (refused) return CloseFor(*refused);
+  }
+  using Clock = std::chrono::steady_clock;
+  const bool timed = bytes.size() >= kLeastRead;
+  const Clock::time_point begun = timed ? Clock::now() : Clock::time_point();
+  Consume(bytes);
+  if (timed) ReadLess(bytes.size(), Clock::now() - begun);
 }
 
 void WebSocketConnection::ReadLess(std::size_t bytes, std::chrono::steady_clock::duration took) {

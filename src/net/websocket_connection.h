@@ -74,6 +74,8 @@ class WebSocketConnection final : public WebSocket,
   void WaitReadable();
   void WaitWritable();
   void OnReadable();
+  // Takes these bytes from its rates, and the messages in them, unless they come too fast.
+  void Receive(std::span<char> bytes);
   void Consume(std::span<char> bytes);
   // Something came too fast, or is too much: closes the connection with that reason.
   void CloseFor(const Refusal& refusal);

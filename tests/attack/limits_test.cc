@@ -61,6 +61,28 @@ TEST_F(Attack, BodiesThatDoNotEnd) {
   ExpectUnnoticed();
 }
 
+// A proxy's connections are those of many: the bytes count for the address that it names.
+TEST_F(Attack, BodiesThatComeThroughAProxy) {
+  Start(
+      "[access]\ngames = \"open\"\n"
+      "[limits]\nbytes_per_second_per_address = 1\nbytes_burst_per_address = 20000000\n");
+  const std::size_t size = 4 * kMiB;
+  const auto upload = [&](std::string_view from) {
+    net::TestClient client(server().port());
+    return client
+        .Request("POST /openenv/tictactoe/reset HTTP/1.1\r\nHost: 127.0.0.1\r\n" + std::string(from) +
+                 "Content-Type: application/json\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" +
+                 std::string(size, 'x'))
+        .status;
+  };
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < Scaled(20); ++i) taken += upload(kElsewhere) != 429 ? 1 : 0;
+  EXPECT_EQ(taken, 4u);
+  EXPECT_NE(upload("X-Forwarded-For: 203.0.113.10\r\n"), 429) << "somebody else";
+  EXPECT_GT(server().Metric(RefusedBy("bytes_per_second_per_address")), 0);
+  ExpectUnnoticed();
+}
+
 TEST_F(Attack, MessagesThatDoNotEnd) {
   if (!kMeasured) GTEST_SKIP() << "max_memory is not the program's alone";
   Start("[limits]\nmax_memory = 300000000\nmax_unfinished_bytes = 100000000\n");
