@@ -21,6 +21,9 @@ constexpr int kBacklog = 4096;
 constexpr int kAcceptsAtOnce = 64;
 // How long a listener rests when the process has no descriptor left, or the system no memory.
 constexpr Duration kAcceptRest = std::chrono::milliseconds(100);
+// A new connection counts as one message of its address; with TLS as so many, because signing the handshake costs a
+// millisecond (RSA, 2048 bits), as much as ten requests, even if the client leaves before its end.
+constexpr std::uint64_t kMessagesOfTls = 10;
 
 Duration Shortest(const ServerLimits& limits) {
   Duration shortest = std::chrono::seconds(8);
@@ -243,7 +246,7 @@ class ServerImpl final : public Server {
   void Take(int descriptor, const asio::ip::address& peer, bool v6, const std::shared_ptr<TlsContext>& tls) {
     std::string name = peer.to_string();
     const bool loopback = peer.is_loopback();
-    auto admission = core_->Admit(name, shard(0).clock().Monotonic());
+    auto admission = core_->Admit(name, shard(0).clock().Monotonic(), tls != nullptr);
     if (!admission) {
       ::close(descriptor);
       return;
@@ -307,12 +310,13 @@ void Admission::Uncount::operator()(ServerCore* server) const {
   server->metrics().open.Add(-1);
 }
 
-std::optional<Admission> ServerCore::Admit(const std::string& peer, Instant now) {
+std::optional<Admission> ServerCore::Admit(const std::string& peer, Instant now, bool tls) {
   // A proxy's connections carry many clients, wherever the proxy is.
   std::shared_ptr<Payer> payer =
       router.impl().trust.proxies.Contains(peer) ? budget_->OwnPayer() : budget_->PayerOf(peer, now);
   auto place = payer->Hold(Holding::kConnections);
-  if (!place) {
+  Pace of_address;  // the connection has had no messages of its own yet
+  if (!place || of_address.Take(*payer, tls ? kMessagesOfTls : 1, 0, now)) {
     metrics_->refused.Add();
     return std::nullopt;
   }

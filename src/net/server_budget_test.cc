@@ -83,15 +83,38 @@ TEST(ServerBudget, AnAddressHasItsOwnConnections) {
   limits.others.max_connections_per_address = 2;
   Budget budget(limits);
   const auto core = std::make_shared<ServerCore>(router, ServerLimits(), nullptr, &budget);
-  auto first = core->Admit("192.0.2.1", Instant());
-  const auto second = core->Admit("192.0.2.1", Instant());
-  EXPECT_FALSE(core->Admit("192.0.2.1", Instant()));
-  EXPECT_TRUE(core->Admit("192.0.2.2", Instant()));
+  auto first = core->Admit("192.0.2.1", Instant(), false);
+  const auto second = core->Admit("192.0.2.1", Instant(), false);
+  EXPECT_FALSE(core->Admit("192.0.2.1", Instant(), false));
+  EXPECT_TRUE(core->Admit("192.0.2.2", Instant(), false));
   first.reset();
-  EXPECT_TRUE(core->Admit("192.0.2.1", Instant()));
+  EXPECT_TRUE(core->Admit("192.0.2.1", Instant(), false));
   std::vector<Admission> local;
-  for (int i = 0; i < 5; ++i) local.push_back(*core->Admit("127.0.0.1", Instant()));
+  for (int i = 0; i < 5; ++i) local.push_back(*core->Admit("127.0.0.1", Instant(), false));
   EXPECT_EQ(core->open(), 6u);
+}
+
+// Otherwise connections that ask for nothing would cost nothing.
+TEST(ServerBudget, NewConnectionsAreMessagesOfTheirAddress) {
+  const Router router;
+  BudgetLimits limits;
+  limits.others.messages_of_address = {.per_second = 1, .burst = 20};
+  Metrics metrics;
+  Budget budget(limits, &metrics);
+  const auto core = std::make_shared<ServerCore>(router, ServerLimits(), nullptr, &budget);
+  const auto admits = [&](const char* peer, bool tls, int seconds = 0) {
+    return core->Admit(peer, Instant(std::chrono::seconds(seconds)), tls).has_value();
+  };
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(admits("192.0.2.1", false));
+  EXPECT_TRUE(admits("192.0.2.1", true)) << "ten more";
+  EXPECT_FALSE(admits("192.0.2.1", false));
+  EXPECT_FALSE(admits("192.0.2.1", true));
+  EXPECT_THAT(metrics.Text(), HasSubstr("openseat_refused_total{budget=\"messages_per_second_per_address\"} 2"));
+  EXPECT_TRUE(admits("192.0.2.2", true));
+  EXPECT_TRUE(admits("192.0.2.1", false, 5));
+  EXPECT_FALSE(admits("192.0.2.1", true, 5));
+  EXPECT_TRUE(admits("192.0.2.1", true, 15));
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(admits("127.0.0.1", true)) << "this machine has no limit";
 }
 
 TEST(ServerBudget, AProxyElsewhereHasTheConnectionsOfMany) {
@@ -103,7 +126,7 @@ TEST(ServerBudget, AProxyElsewhereHasTheConnectionsOfMany) {
   Budget budget(limits);
   const auto core = std::make_shared<ServerCore>(router, ServerLimits(), nullptr, &budget);
   std::vector<Admission> of_proxy;
-  for (int i = 0; i < 5; ++i) of_proxy.push_back(*core->Admit("10.0.0.5", Instant()));
+  for (int i = 0; i < 5; ++i) of_proxy.push_back(*core->Admit("10.0.0.5", Instant(), false));
   EXPECT_EQ(budget.held(Holding::kConnections), 5u);
 }
 

@@ -46,8 +46,9 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   Budget& budget() { return *budget_; }
   std::size_t open() const { return open_; }
 
-  // A connection from there, or nullopt if a limit is reached. Any thread.
-  std::optional<Admission> Admit(const std::string& peer, Instant now);
+  // A connection from there, which counts as a message of that address, with TLS as several; or nullopt if a limit is
+  // reached. Any thread.
+  std::optional<Admission> Admit(const std::string& peer, Instant now, bool tls);
 
  private:
   friend struct Admission;
