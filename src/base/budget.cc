@@ -55,6 +55,7 @@ PeerLimits PeerLimits::Loopback() {
   limits.max_unfinished_bytes_per_address = 0;
   limits.max_webhook_bytes_per_address = 0;
   limits.max_table_bytes_per_address = 0;
+  limits.max_unread_bytes_per_address = 0;
   limits.messages_of_address = limits.bytes_of_address = limits.messages = limits.bytes =
       limits.match_bytes = {.per_second = 0, .burst = 1};
   limits.max_waiting_items = 10'000;
@@ -252,8 +253,15 @@ std::optional<Refusal> Payer::RefuseToRecord(Instant now) const {
   return shared_->Refuse(Limit::kMatchBytes, static_cast<std::uint64_t>(limit.per_second), wait);
 }
 
-void Payer::AddUnread(std::int64_t bytes) const {
+void Payer::AddUnread(std::int64_t bytes) {
+  unread_.fetch_add(bytes, std::memory_order_relaxed);
   shared_->unread.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+std::optional<Refusal> Payer::RefuseForUnread() const {
+  const std::uint64_t most = limits_.max_unread_bytes_per_address;
+  if (most == 0 || unread_.load(std::memory_order_relaxed) <= static_cast<std::int64_t>(most)) return std::nullopt;
+  return shared_->Refuse(Limit::kUnreadBytesOfAddress, most, Duration(0));
 }
 
 bool Pace::Unlimited(const PeerLimits& limits) {

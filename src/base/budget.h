@@ -41,6 +41,7 @@ enum class Limit : std::uint8_t {
   kUnfinishedBytesOfAddress,
   kWebhookBytesOfAddress,
   kTableBytesOfAddress,
+  kUnreadBytesOfAddress,
   kMessagesOfAddress,
   kBytesOfAddress,
   kMatchBytes,
@@ -87,6 +88,7 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"max_webhook_bytes_per_address", "bytes of one address's events that wait for the receivers of webhooks"},
     {"max_table_bytes_per_address",
      "bytes of memory for the actions of one address's tables and the states of its matches"},
+    {"max_unread_bytes_per_address", "bytes that wait for one address to read them"},
     {"messages_per_second_per_address", "messages and requests of one address a second"},
     {"bytes_per_second_per_address", "bytes of one address a second"},
     {"match_bytes_per_second_per_address", "bytes that the matches of one address record a second"},
@@ -124,6 +126,7 @@ struct PeerLimits {
   std::uint64_t max_unfinished_bytes_per_address = 16u << 20;
   std::uint64_t max_webhook_bytes_per_address = 32u << 20;
   std::uint64_t max_table_bytes_per_address = 64u << 20;
+  std::uint64_t max_unread_bytes_per_address = 64u << 20;
   RateLimit messages_of_address{.per_second = 500, .burst = 2'000};
   RateLimit bytes_of_address{.per_second = 4u << 20, .burst = 32u << 20};
   RateLimit match_bytes{.per_second = 1u << 20, .burst = 64u << 20};
@@ -238,7 +241,9 @@ class Payer : public std::enable_shared_from_this<Payer> {
   // Whether a new match must wait because of it; if so, it is counted as a refusal.
   std::optional<Refusal> RefuseToRecord(Instant now) const;
   // Bytes waiting for this address to read them: they count toward the process's memory.
-  void AddUnread(std::int64_t bytes) const;
+  void AddUnread(std::int64_t bytes);
+  // Whether they are so many that nothing large may be added; if so, it is counted as a refusal.
+  std::optional<Refusal> RefuseForUnread() const;
 
  private:
   friend class Budget;
@@ -253,6 +258,7 @@ class Payer : public std::enable_shared_from_this<Payer> {
   const std::string address_;
   const PeerLimits& limits_;
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Holding::kCount)> held_{};
+  std::atomic<std::int64_t> unread_ = 0;
   TokenBucket messages_;
   TokenBucket bytes_;
   TokenBucket recorded_;

@@ -213,6 +213,26 @@ TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
   EXPECT_EQ(budget.MemoryBeyond(), 100u);
 }
 
+TEST(Budget, AnAddressThatLeavesMuchUnreadIsRefused) {
+  Metrics metrics;
+  BudgetLimits limits;
+  limits.others.max_unread_bytes_per_address = 1000;
+  Budget budget(limits, &metrics);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  payer->AddUnread(1000);
+  EXPECT_FALSE(payer->RefuseForUnread());
+  payer->AddUnread(1);
+  const std::optional<Refusal> refused = payer->RefuseForUnread();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->limit, Limit::kUnreadBytesOfAddress);
+  EXPECT_EQ(Counted(metrics, Limit::kUnreadBytesOfAddress), "1");
+  EXPECT_FALSE(budget.PayerOf("198.51.100.77", At(seconds(0)))->RefuseForUnread());
+  budget.OwnPayer()->AddUnread(1 << 20);
+  EXPECT_FALSE(budget.OwnPayer()->RefuseForUnread()) << "this machine has no limit";
+  payer->AddUnread(-1);
+  EXPECT_FALSE(payer->RefuseForUnread());
+}
+
 // A buffer that grows is copied, and its former memory stays resident for a while.
 TEST(Budget, MemoryIsMeasuredAgainWhenMuchMoreIsHeld) {
   constexpr std::int64_t kMiB = 1 << 20;

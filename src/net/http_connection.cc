@@ -185,6 +185,9 @@ void HttpConnection::Deliver(HttpResponse response) {
 
 void HttpConnection::AnswerSmaller(HttpResponse response) {
   if (state_ != State::kHandling) return;
+  if (response.body.size() > kMayWait) {
+    if (const auto refused = asker_->RefuseForUnread()) return Answer(TooMuch({}, *refused));
+  }
   if (!reads_ || !MayCompress(response)) return Answer(response);
   response.headers.Add("Vary", "Accept-Encoding");
   const std::size_t size = response.bytes().size();
@@ -289,7 +292,10 @@ void HttpConnection::AnswerStream(const HttpResponse& head, std::shared_ptr<Http
 
 void HttpConnection::WriteBody(std::string_view bytes) {
   if (out_.size() - sent_ + bytes.size() > core_->limits.max_outbox_bytes) return Finish();
-  if (write_waits_ && payer_->RefuseForMemory()) return Finish();
+  if (write_waits_) {
+    if (payer_->RefuseForMemory()) return Finish();
+    if (out_.size() - sent_ > kMayWait && asker_->RefuseForUnread()) return Finish();
+  }
   if (answer_.http_1_0) {
     out_ += bytes;
   } else {
@@ -339,7 +345,8 @@ void HttpConnection::CountUnfinished() {
 
 void HttpConnection::CountUnread(std::size_t bytes) {
   if (bytes == unread_) return;
-  payer_->AddUnread(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(unread_));
+  if (unread_ == 0) reader_ = asker_ != nullptr ? asker_ : payer_;
+  reader_->AddUnread(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(unread_));
   unread_ = bytes;
 }
 
@@ -364,7 +371,10 @@ IoStatus HttpConnection::Write() {
     const bool head = sent_ < out_.size();
     const char* data = head ? out_.data() + sent_ : shared_->data() + shared_sent_;
     const IoResult result = transport_.Write(data, head ? out_.size() - sent_ : shared_->size() - shared_sent_);
-    if (result.status != IoStatus::kOk) return result.status;
+    if (result.status != IoStatus::kOk) {
+      DropSent(out_, sent_);
+      return result.status;
+    }
     if (head) {
       sent_ += result.bytes;
     } else {

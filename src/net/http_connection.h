@@ -100,12 +100,13 @@ class HttpConnection final : public HttpReply::Sink,
   const std::string peer_;
   const bool loopback_;
   std::shared_ptr<Payer> payer_;  // the peer's; ours once another node of our cluster has asked
-  std::shared_ptr<Payer> asker_;  // the payer of the request that is handled
+  std::shared_ptr<Payer> asker_;  // the payer of the request that is handled, or was last
   Admission admission_;
   Pace pace_;
   bool admitted_ = false;  // a request of this connection was
   Lease unfinished_;
-  std::size_t unread_ = 0;  // bytes counted as waiting for the peer
+  std::size_t unread_ = 0;         // bytes counted as waiting for the peer
+  std::shared_ptr<Payer> reader_;  // for which they are counted
 
   std::string in_;                         // received and not used yet
   std::unique_ptr<RequestParser> parser_;  // of the request in progress

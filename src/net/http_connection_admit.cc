@@ -81,10 +81,7 @@ void HttpConnection::PayOurselves() {
   if (payer_ == ours) return;
   auto place = ours->Hold(Holding::kConnections);
   if (!place) return;  // until the next request
-  const std::size_t unread = unread_;
-  CountUnread(0);
   payer_ = std::move(ours);
-  CountUnread(unread);
   admission_.payer = payer_;
   admission_.place = std::move(*place);
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -341,6 +342,72 @@ TEST(ServerBudget, UnfinishedMessagesAreCountedTogether) {
   EXPECT_EQ(first.ReadFrame().payload.size(), 60'001u);
   EXPECT_EQ(after.Request(kGetHome).status, 200);
   EXPECT_EQ(server.budget.held(Holding::kUnfinishedBytes), 0u);
+}
+
+// Sockets take some of an answer that nobody reads; this is more than they do.
+constexpr std::size_t kLarge = 24u << 20;
+
+void AddLargeRoute(Router& router) {
+  AddPaidRoutes(router);
+  router.Add(Method::kGet, "/large", {}, [](const HttpRequest&, HttpReply reply) {
+    std::move(reply).Send(HttpResponse::Text(200, std::string(kLarge, 'x')));
+  });
+}
+
+std::string GetLarge(const std::string& more_headers = "") {
+  return "GET /large HTTP/1.1\r\nHost: x\r\n" + more_headers + "\r\n";
+}
+
+void WaitForUnread(const TestServer& server, std::uint64_t bytes) {
+  while (server.budget.unread() < bytes) std::this_thread::yield();
+}
+
+TEST(ServerBudget, WhoDoesNotReadGetsNothingLargeAnymore) {
+  BudgetLimits limits;
+  limits.loopback.max_unread_bytes_per_address = 1u << 20;
+  limits.others.max_unread_bytes_per_address = 1u << 20;
+  TestServer server(AddLargeRoute, {}, 1, {}, limits);
+  for (const std::string& from : {std::string(), std::string("X-Forwarded-For: 192.0.2.7\r\n")}) {
+    TestClient reader(server.port());
+    reader.Send(GetLarge(from));
+    WaitForUnread(server, (1u << 20) + 1);
+    TestClient second(server.port());
+    const auto answer = second.Request(GetLarge(from));
+    EXPECT_EQ(answer.status, 429) << from;
+    EXPECT_EQ(answer.headers.count("retry-after"), 1u);
+    EXPECT_THAT(answer.body, HasSubstr("max_unread_bytes_per_address"));
+    EXPECT_EQ(second.Request("GET /hello HTTP/1.1\r\nHost: x\r\n" + from + "\r\n").status, 200) << "not much";
+    EXPECT_EQ(second.Request(GetLarge("X-Forwarded-For: 192.0.2.8\r\n")).body.size(), kLarge) << "another address";
+    EXPECT_EQ(reader.ReadAnswer().body.size(), kLarge) << "what was begun is sent";
+    while (server.budget.unread() > 0) std::this_thread::yield();
+    EXPECT_EQ(second.Request(GetLarge(from)).body.size(), kLarge) << from;
+  }
+  EXPECT_EQ(TimesRefused(server, Limit::kUnreadBytesOfAddress), 2);
+}
+
+TEST(ServerBudget, WebSocketsOfAnAddressThatDoesNotReadAreDropped) {
+  BudgetLimits limits;
+  limits.loopback.max_unread_bytes_per_address = 1u << 20;
+  ServerLimits server_limits;
+  server_limits.max_outbox_bytes = 100u << 20;
+  TestServer server(AddLargeRoute, server_limits, 1, {}, limits);
+  TestClient small(server.port());
+  ASSERT_EQ(small.Upgrade("/echo").status, 101);
+  TestClient reader(server.port());
+  reader.Send(GetLarge());
+  WaitForUnread(server, (1u << 20) + 1);
+  TestClient socket(server.port());
+  ASSERT_EQ(socket.Upgrade("/echo").status, 101);
+  const std::string message = ClientFrame(0x81, std::string(1u << 20, 'x'));
+  for (std::size_t sent = 0; sent < kLarge; sent += 1u << 20) socket.Send(message);
+  // The messages are read in pieces, between which others have their turn.
+  for (int i = 0; i < 1000 && TimesRefused(server, Limit::kUnreadBytesOfAddress) == 0; ++i) {
+    small.Send(ClientFrame(0x81, "hi"));
+    EXPECT_EQ(small.ReadFrame().payload, "hi");
+  }
+  int frames = 0;
+  while (socket.ReadFrame().opcode == 1) ++frames;
+  EXPECT_LT(frames, 24);
 }
 
 TEST(ServerBudget, AMessageHasADeadline) {

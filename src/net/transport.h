@@ -13,6 +13,15 @@
 
 namespace openseat::net {
 
+// What one connection may leave unread even when its address leaves too much.
+inline constexpr std::size_t kMayWait = 64u << 10;
+
+// Of an outbox: once most of it is sent, that part is dropped with its memory, so that what a slow reader keeps stays
+// about as large as what is counted as waiting for it.
+inline void DropSent(std::string& out, std::size_t& sent) {
+  if (sent > out.size() / 2) out = out.substr(std::exchange(sent, 0));
+}
+
 class Transport {
  public:
   // `tls` null: plain.

@@ -58,8 +58,7 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
     // Perhaps it is not a slow reader, only a long turn.
     if (!write_waits_) Write();
   }
-  const bool too_much = pending() + payload.size() > max_outbox_bytes_;
-  if (too_much || (write_waits_ && admission_.payer != nullptr && admission_.payer->RefuseForMemory())) {
+  if (pending() + payload.size() > max_outbox_bytes_ || TooMuchWaits()) {
     // The session is in the middle of something: it hears of the end at the flush.
     state_ = State::kOverflowed;
     OutboxChanged();
@@ -70,6 +69,12 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
   if (write_waits_) CountUnread(pending());
   OutboxChanged();
   return SendStatus::kTaken;
+}
+
+bool WebSocketConnection::TooMuchWaits() const {
+  const Payer* const payer = admission_.payer.get();
+  if (!write_waits_ || payer == nullptr) return false;
+  return payer->RefuseForMemory() || (pending() > kMayWait && payer->RefuseForUnread());
 }
 
 void WebSocketConnection::Append(Opcode opcode, std::string_view payload) {
@@ -135,8 +140,7 @@ IoStatus WebSocketConnection::Write() {
   while (pending() > 0) {
     const IoResult result = transport_.Write(out_.data() + sent_, pending());
     if (result.status != IoStatus::kOk) {
-      // What was sent is dropped from time to time, so that a slow reader's outbox stays as small as what waits.
-      if (sent_ > out_.size() / 2) out_.erase(0, std::exchange(sent_, 0));
+      DropSent(out_, sent_);
       return result.status;
     }
     sent_ += result.bytes;

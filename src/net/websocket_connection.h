@@ -70,6 +70,8 @@ class WebSocketConnection final : public WebSocket,
   void OutboxChanged();
   IoStatus Write();  // what the socket takes now
   std::size_t pending() const { return out_.size() - sent_; }
+  // Whether so much waits, for this peer and others, that nothing may be added.
+  bool TooMuchWaits() const;
 
   void WaitReadable();
   void WaitWritable();
