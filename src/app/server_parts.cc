@@ -132,18 +132,18 @@ std::vector<console::OfferedModel> OfferedModels(const llm::Models& models) {
   return offered;
 }
 
-void AddDescription(net::Router& router, const std::shared_ptr<const std::string>& description) {
+constexpr const char* kDescription = "openapi.json";
+
+// The description is made once all routes are there.
+void AddDescription(net::Router& router, const std::unique_ptr<const net::StaticFiles>& description) {
   net::RouteInfo info;
   info.summary = "This description.";
   info.tag = "operations";
   info.operation = "getOpenApi";
   info.response_schema = json::Object{{"type", "object"}};
   router.Add(net::Method::kGet, "/openapi.json", std::move(info),
-             [&description](const net::HttpRequest&, net::HttpReply reply) {
-               net::HttpResponse response;
-               response.headers.Add("Content-Type", "application/json");
-               response.shared_body = description;
-               std::move(reply).Send(std::move(response));
+             [&description](const net::HttpRequest& request, net::HttpReply reply) {
+               std::move(reply).Send(description->Answer(request, kDescription));
              });
 }
 
@@ -510,7 +510,8 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
     }
     each->SetTrust(std::move(trust));
   }
-  description = std::make_shared<const std::string>(json::Write(net::OpenApi(router, ApiDescription())));
+  description = std::make_unique<const net::StaticFiles>(std::vector<net::StaticFile>{
+      net::CompressedFile(kDescription, json::Write(net::OpenApi(router, ApiDescription())))});
 }
 
 }  // namespace openseat::app

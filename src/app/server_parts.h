@@ -31,6 +31,7 @@
 #include "net/http_client.h"
 #include "net/router.h"
 #include "net/shard.h"
+#include "net/static_files.h"
 #include "protocols/agent_api/agent_api.h"
 #include "protocols/agent_api/webhook_agent.h"
 #include "protocols/console/analysis_api.h"
@@ -137,7 +138,7 @@ struct ServerDoors {
   narrative::NarrativeApi stories;
   openenv::Environments environments;
   openenv::OpenEnvApi openenv;
-  std::shared_ptr<const std::string> description;  // of all routes: the OpenAPI document
+  std::unique_ptr<const net::StaticFiles> description;  // of all routes: the OpenAPI document
 };
 
 }  // namespace openseat::app

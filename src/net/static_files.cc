@@ -49,6 +49,13 @@ bool Matches(std::string_view if_none_match, std::string_view tag) {
 
 }  // namespace
 
+StaticFile CompressedFile(std::string name, std::string bytes) {
+  StaticFile file{.name = std::move(name), .bytes = std::move(bytes), .content_type = {}, .gzip = {}};
+  file.gzip = Compress(Coding::kGzip, file.bytes).value_or(std::string());
+  file.brotli = Compress(Coding::kBrotli, file.bytes).value_or(std::string());
+  return file;
+}
+
 struct StaticFiles::Entry {
   std::string content_type;
   std::shared_ptr<const std::string> bytes;

@@ -1,5 +1,5 @@
-// StaticFiles: files served from memory (the embedded web UI), with ETags, conditional requests and precompressed
-// forms. Built once at start, then read by all shards.
+// StaticFiles: files served from memory (the embedded web UI, /openapi.json), with ETags, conditional requests and
+// precompressed forms. Built once at start, then read by all shards.
 #pragma once
 
 #include <map>
@@ -21,6 +21,9 @@ struct StaticFile {
   std::string brotli{};      // the same in the other coding
   bool immutable = false;    // the name changes with the content: may be cached forever
 };
+
+// A file with both compressed forms, made now.
+StaticFile CompressedFile(std::string name, std::string bytes);
 
 class StaticFiles {
  public:

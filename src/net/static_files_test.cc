@@ -84,6 +84,19 @@ TEST(StaticFiles, TakesTheCodingThatTheClientLikesBest) {
             files.Answer(With("Accept-Encoding", "br"), "a.js").headers.Get("ETag"));
 }
 
+TEST(StaticFiles, CompressesAFileOnce) {
+  const std::string text(10'000, 'x');
+  const StaticFiles files(std::vector<StaticFile>{CompressedFile("a.json", text)});
+  EXPECT_EQ(*files.Answer({}, "a.json").shared_body, text);
+  for (const char* coding : {"br", "gzip"}) {
+    const HttpResponse answer = files.Answer(With("Accept-Encoding", coding), "a.json");
+    EXPECT_EQ(answer.headers.Get("Content-Encoding"), coding);
+    EXPECT_EQ(answer.headers.Get("Content-Type"), "application/json");
+    EXPECT_LT(answer.shared_body->size(), 1000u) << coding;
+    EXPECT_EQ(files.Answer(With("Accept-Encoding", coding), "a.json").shared_body, answer.shared_body) << coding;
+  }
+}
+
 TEST(StaticFiles, SendsItsHeadersWithEveryFile) {
   Headers headers;
   headers.Set("X-Content-Type-Options", "nosniff");
