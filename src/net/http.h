@@ -44,6 +44,7 @@ struct HttpRequest {
   std::string body;
   std::string peer;       // the peer's address without port: "127.0.0.1"
   bool loopback = false;  // the peer is on this machine
+  bool https = false;     // the client came over TLS, to us or to a trusted proxy that says so
   // For whom a trusted proxy asks (ForwardedFor in net/client_address.h): "" if unknown; nullopt if the request comes
   // from its peer itself.
   std::optional<std::string> forwarded_for{};

@@ -1,6 +1,7 @@
 // Which requests an HttpConnection accepts, and who answers them.
 #include <utility>
 
+#include "base/text.h"
 #include "net/client_address.h"
 #include "net/http_connection.h"
 #include "net/operations.h"
@@ -55,6 +56,8 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
   }
   page_ = AllowedOrigin(request, trust.origins);
   request.forwarded_for = ForwardedFor(request, trust.proxies);
+  request.https = request.forwarded_for ? EqualsIgnoringCase(request.headers.Get("X-Forwarded-Proto"), "https")
+                                        : transport_.encrypted();
   if (request.forwarded_for) {
     request.payer = core_->budget().PayerOf(ClientAddress(request), shard_.clock().Monotonic());
     unfinished_.Release();

@@ -16,14 +16,18 @@ std::string_view AuthorityOf(std::string_view origin) {
   return {};
 }
 
-// Whether a page of `authority` came from the host that this request was sent to. Some native libraries leave the port
-// out of the Origin that they make up; a browser does so for a page of port 80 or 443, which is another one. No page
-// can change the User-Agent of a WebSocket, or of a request that needs no permission first.
-bool IsOwn(std::string_view authority, const HttpRequest& request) {
+// Whether a page of that origin came from the host that this request was sent to: with TLS, if we know that it was sent
+// with TLS. Some native libraries leave the port out of the Origin that they make up, or always begin it with http://;
+// a browser leaves it out for a page of port 80 or 443, which is another one. No page can change the User-Agent of a
+// WebSocket, or of a request that needs no permission first.
+bool IsOwn(std::string_view origin, const HttpRequest& request) {
+  const std::string_view authority = AuthorityOf(origin);
   const std::string_view host = request.headers.Get("Host");
+  const bool is_browser = request.headers.Get("User-Agent").starts_with("Mozilla/");
   if (HostOnly(authority).empty()) return false;
+  if (is_browser && request.https && origin.starts_with("http://")) return false;
   if (AsciiLower(authority) == AsciiLower(host)) return true;
-  if (request.headers.Get("User-Agent").starts_with("Mozilla/")) return false;
+  if (is_browser) return false;
   const bool has_port = !authority.ends_with(']') && authority.find(':') != std::string_view::npos;
   return !has_port && HostOnly(authority) == HostOnly(host);
 }
@@ -67,7 +71,7 @@ std::string AllowedOrigin(const HttpRequest& request, std::span<const std::strin
 Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> allowed) {
   const std::string_view origin = request.headers.Get("Origin");
   if (!origin.empty()) {
-    if (IsOwn(AuthorityOf(origin), request)) return {};
+    if (IsOwn(origin, request)) return {};
     if (!AllowedOrigin(request, allowed).empty()) return {};
     return Fail(
         ErrorCode::kDenied,

@@ -46,6 +46,18 @@ TEST(CheckPage, APageOfTheDefaultPortIsAnother) {
   EXPECT_FALSE(page("http://[::1]", "[::1]:8000"));
 }
 
+// Somebody on the way can show any page of http://.
+TEST(CheckPage, APageWithoutTlsIsNotThatOfAServerWithTls) {
+  HttpRequest request = From("http://play.example", "play.example");
+  request.https = true;
+  EXPECT_TRUE(May(request)) << "as native libraries make it up";
+  request.headers.Set("User-Agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36");
+  EXPECT_FALSE(May(request));
+  request.headers.Set("Origin", "https://play.example");
+  EXPECT_TRUE(May(request));
+  EXPECT_TRUE(May(From("http://127.0.0.1:5173"), {"http://127.0.0.1:5173"})) << "an allowed page";
+}
+
 TEST(CheckPage, OtherPagesMayNot) {
   for (const char* origin :
        {"http://evil.example", "null", "http://127.0.0.1:8001", "http://127.0.0.1:80000", "http://localhost:8000",

@@ -27,7 +27,8 @@ void AddPages(Router& router) {
     stream.Write("bit by bit");
   });
   router.Add(Method::kGet, "/whence", {}, [](const HttpRequest& request, HttpReply reply) {
-    std::move(reply).Send(HttpResponse::Text(200, ClientAddress(request) + (IsLocal(request) ? " local" : "")));
+    std::move(reply).Send(HttpResponse::Text(
+        200, ClientAddress(request) + (IsLocal(request) ? " local" : "") + (request.https ? " https" : "")));
   });
   router.SetGuard([](const HttpRequest& request) -> Result<void> {
     if (request.headers.Has("X-Denied")) return Fail(ErrorCode::kDenied, "not for you");
@@ -117,6 +118,10 @@ TEST(ServerPages, AProxyHereSaysWhomItAsksFor) {
   EXPECT_EQ(AskPage(server, "GET /whence", "X-Forwarded-For: 192.0.2.1, 198.51.100.1, 10.0.0.5\r\n").body,
             "198.51.100.1");
   EXPECT_EQ(AskPage(server, "GET /whence", "X-Forwarded-For: 192.0.2.1\r\nX-Real-IP: 198.51.100.1\r\n").body, "proxy");
+  EXPECT_EQ(AskPage(server, "GET /whence", "X-Real-IP: 198.51.100.1\r\nX-Forwarded-Proto: HTTPS\r\n").body,
+            "198.51.100.1 https");
+  EXPECT_EQ(AskPage(server, "GET /whence", "X-Real-IP: 198.51.100.1\r\nX-Forwarded-Proto: http\r\n").body,
+            "198.51.100.1");
 }
 
 }  // namespace

@@ -160,6 +160,24 @@ class OpenSslClient {
   SSL* ssl_ = nullptr;
 };
 
+TEST_F(TlsTest, ARequestSaysWhetherItsClientUsesTls) {
+  const TestCertificate certificate("DNS:localhost");
+  TestServer server(
+      [](Router& router) {
+        router.Add(Method::kGet, "/", {}, [](const HttpRequest& request, HttpReply reply) {
+          std::move(reply).Send(HttpResponse::Text(200, request.https ? "it does" : "nobody knows"));
+        });
+      },
+      {}, 1, certificate.Address());
+  const auto ask = [&](const std::string& headers) {
+    OpenSslClient client(server.port());
+    EXPECT_TRUE(client.Connect());
+    return client.Ask("GET / HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n");
+  };
+  EXPECT_THAT(ask(""), HasSubstr("it does"));
+  EXPECT_THAT(ask("Via: 1.1 proxy\r\n"), HasSubstr("nobody knows")) << "only the proxy used TLS for certain";
+}
+
 TEST_F(TlsTest, OldVersionsAndWeakCiphersAreRefused) {
   const TestCertificate certificate("DNS:localhost");
   TestServer server(AddEchoRoute, {}, 1, certificate.Address());
