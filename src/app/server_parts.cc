@@ -119,6 +119,9 @@ void AddReadings(Metrics& metrics, const Budget& budget, const llm::Models& mode
         "openseat_model_cost_dollars_total", "What a model's tokens cost, by its prices in the settings.",
         [](const llm::ModelStats& stats) { return stats.cost; }, of);
     add(
+        "openseat_model_unanswered_tokens_total", "Tokens, by an estimate, of requests that were sent in vain.",
+        [](const llm::ModelStats& stats) { return stats.unanswered; }, of);
+    add(
         "openseat_model_illegal_answers_total", "Answers of a model that no schema or rule allowed.",
         [](const llm::ModelStats& stats) { return stats.illegal; }, of);
   }

@@ -71,8 +71,8 @@ LlmAgent::LlmAgent(ModelEntry& model, net::HttpCaller& http, CallPolicy policy, 
 
 void LlmAgent::OnSeated(Seat& seat) {
   seat_ = &seat;
-  spending_ = entry_.SpendingAt(seat.table());
-  call_.emplace(model_, entry_.gate, http_, seat.scheduler(), policy_.patience, options_.seed);
+  purse_.emplace(model_, entry_.SpendingAt(seat.table()), entry_.daily, entry_.stats, seat.scheduler().clock());
+  call_.emplace(model_, entry_.gate, *purse_, http_, seat.scheduler(), policy_.patience, options_.seed);
 }
 
 void LlmAgent::OnContext(const Context& context) {
@@ -247,26 +247,22 @@ void LlmAgent::Ask() {
     prompt.stable_end = {prompt.messages.size() - 1, prompt.messages.back().parts.size() - 1};
   }
   AddMessages(prompt.messages, question);
-  const std::size_t estimate = EstimateTokens(prompt);
   question_->refusals = entry_.quirks.Get();
   std::uint64_t wanted = model_.max_tokens * static_cast<std::uint64_t>(question_->room);
   if (question_->refusals.most_tokens) wanted = std::min(wanted, *question_->refusals.most_tokens);
-  Result<std::uint64_t> allowed =
-      spending_->Allow(model_, {model_.table_tokens, model_.table_cost, "this table"}, estimate, wanted);
-  if (allowed) allowed = entry_.daily.Allow(model_, estimate, *allowed, seat_->scheduler().clock().Monotonic());
+  const Result<std::uint64_t> allowed = purse_->SetAside(EstimateTokens(prompt), wanted);
   if (!allowed) return GiveUp(allowed.error().message, json::Object{{"code", "cap"}});
-  if (*allowed <= question_->too_little) return GiveUpCutOff();
+  if (*allowed <= question_->too_little) {
+    purse_->Settle({});
+    return GiveUpCutOff();
+  }
   question_->allowed = *allowed;
   if (policy_.record_prompts) question_->prompt = Recorded(prompt);
   call_->Start(
       MakeCall(model_, question_->refusals, prompt, question_->form, *allowed),
       [this](const CallFailure& failure, std::optional<Duration> wait) { OnFailedTry(failure, wait); },
-      [this, estimate](tl::expected<Answered, CallFailure> answered) {
+      [this](const tl::expected<Answered, CallFailure>& answered) {
         if (!answered) return OnFailedCall(answered.error());
-        // A server that counts nothing says nothing, or zero.
-        if (answered->reply.usage.value_or(Usage()).tokens() == 0) {
-          answered->reply.usage = Usage{.input = estimate, .output = EstimateTokens(answered->reply.text)};
-        }
         OnAnswer(*answered);
       });
 }
@@ -322,8 +318,6 @@ void LlmAgent::OnFailedTry(const CallFailure& failure, std::optional<Duration> w
 
 void LlmAgent::OnAnswer(const Answered& answered) {
   const Reply& reply = answered.reply;
-  spending_->Add(model_, *reply.usage);
-  entry_.daily.Add(model_, *reply.usage, seat_->scheduler().clock().Monotonic());
   Judgement judgement;
   if (reply.refusal) {
     judgement.parse_error = "the model declined to answer: " + *reply.refusal;

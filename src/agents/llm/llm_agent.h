@@ -103,7 +103,7 @@ class LlmAgent final : public Agent {
   const CallPolicy policy_;
   const LlmAgentOptions options_;
   Seat* seat_ = nullptr;
-  std::shared_ptr<Spending> spending_;
+  std::optional<Purse> purse_;
   std::optional<ModelCall> call_;
   Memory memory_;
   std::optional<Question> question_;

@@ -341,6 +341,88 @@ TEST_F(LlmAgentTest, ADaysCapHoldsForAllTables) {
   EXPECT_EQ(ends_.back(), "settled");
 }
 
+// A game may ask anew before its model has answered, and again and again.
+TEST_F(LlmAgentTest, CallsThatAreCanceledCountForTheCaps) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.table_tokens = 10'000;
+  Sit(model);
+  const std::string state(4'000, 'x');
+  for (int i = 0; i < 30 && ends_.empty(); ++i) {
+    Ask(state);
+    seat_.Withdraw();
+    scheduler_.Run();
+  }
+  EXPECT_EQ(seat_.failure().at("code"), "cap");
+  EXPECT_GE(http_.calls.size(), 7u);
+  EXPECT_LE(http_.calls.size(), 10u) << "each has more than a thousand tokens";
+  EXPECT_LE(Stats().unanswered, 10'000u);
+  EXPECT_EQ(Stats().usage.tokens(), 0u) << "which are only those that a provider counts";
+}
+
+TEST_F(LlmAgentTest, ACallCountsAlsoWhenItsAgentGoes) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  Ask();
+  seat_.SetAgent(nullptr);
+  EXPECT_GT(Stats().unanswered, 100u);
+}
+
+TEST_F(LlmAgentTest, ACallThatWasNeverSentCostsNothing) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.max_concurrent = 1;
+  model.table_tokens = 900;
+  Sit(model);
+  CallGate::Pass other;
+  other.Enter(models_->Find("it")->gate, scheduler_, [] {});
+  for (int i = 0; i < 20; ++i) {
+    Ask();
+    seat_.Withdraw();
+    scheduler_.Run();
+  }
+  EXPECT_EQ(Stats().unanswered, 0u);
+  other.Leave();
+  http_.Say(R"({"x": 0})");
+  Ask();
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":0})"));
+}
+
+TEST_F(LlmAgentTest, CountsTriesForWhichItsProviderMayCharge) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.retries = 0;
+  Sit(model);
+  const auto counted = [this](const auto& fail) {
+    const std::uint64_t before = Stats().unanswered;
+    fail();
+    Ask();
+    return Stats().unanswered - before;
+  };
+  EXPECT_EQ(counted([&] { http_.Give(500, "{}"); }), 0u);
+  EXPECT_EQ(counted([&] { http_.answers.emplace_back(Fail(ErrorCode::kIo, "connection refused")); }), 0u);
+  EXPECT_GT(counted([&] { http_.answers.emplace_back(Fail(ErrorCode::kTimeout, "no answer")); }), 100u);
+  EXPECT_GT(counted([&] { http_.Give(200, "<html>"); }), 100u);
+  Ask();
+  const std::uint64_t before = Stats().unanswered;
+  http_.calls.back().on_body("data: {}\n\n");
+  http_.end_last(Fail(ErrorCode::kIo, "connection reset"));
+  EXPECT_GT(Stats().unanswered - before, 100u) << "it had begun to answer";
+}
+
+TEST_F(LlmAgentTest, IsNotTriedAgainBeyondItsCaps) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.stream = false;
+  model.table_tokens = 10'000;
+  Sit(model);
+  for (int i = 0; i < 4; ++i) http_.answers.emplace_back(Fail(ErrorCode::kTimeout, "no answer"));
+  Ask();
+  scheduler_.Advance(std::chrono::minutes(1));
+  EXPECT_EQ(http_.calls.size(), 2u) << "each may cost 4,096 tokens and its own";
+  EXPECT_EQ(seat_.failure().at("code"), "timeout");
+}
+
 TEST_F(LlmAgentTest, SaysHowLongTheProviderWantsToBeLeftAlone) {
   seat_.AddAction(Make("move", kMove));
   Sit();

@@ -21,14 +21,16 @@ inline constexpr char kKey[] = "sk-secret-of-the-test";
 inline constexpr char kMove[] =
     R"({"type":"object","properties":{"x":{"type":"integer","minimum":0,"maximum":2}},"required":["x"],"additionalProperties":false})";
 
-// Answers from a list, on the scheduler; keeps what was asked. Calls beyond the list never finish.
+// Answers from a list, on the scheduler; keeps what was asked. Calls beyond the list finish only by `end_last`.
 class FakeHttp final : public net::HttpCaller {
  public:
   net::HttpCallId Call(Scheduler& scheduler, net::HttpCall call, net::HttpDone done) override {
     calls.push_back(std::move(call));
     last_ = last_.Next();
     open_ = last_;
-    if (!answers.empty()) {
+    if (answers.empty()) {
+      end_last = std::move(done);
+    } else {
       scheduler.Post([this, id = last_, done = std::move(done), answer = std::move(answers.front()),
                       on_body = calls.back().on_body] {
         if (open_ != id) return;
@@ -62,6 +64,7 @@ class FakeHttp final : public net::HttpCaller {
 
   std::deque<Result<net::HttpResponse>> answers;
   std::vector<net::HttpCall> calls;
+  net::HttpDone end_last;  // of the latest call beyond the list
   int canceled = 0;
 
  private:

@@ -6,7 +6,6 @@
 namespace openseat::llm {
 
 void ModelCall::Start(net::HttpCall call, Failed failed, Done done) {
-  Cancel();
   call_ = std::move(call);
   failed_ = std::move(failed);
   done_ = std::move(done);
@@ -20,6 +19,9 @@ void ModelCall::Cancel() {
   under_way_.Cancel();
   timer_.Cancel();
   pass_.Leave();
+  if (reader_) purse_.SettleUnanswered(scheduler_.clock().Monotonic() - begun_);
+  reader_.reset();
+  purse_.Settle({});
 }
 
 void ModelCall::Try() {
@@ -28,7 +30,8 @@ void ModelCall::Try() {
 }
 
 void ModelCall::Send() {
-  begun_ = heard_ = scheduler_.clock().Monotonic();
+  begun_ = scheduler_.clock().Monotonic();
+  heard_.reset();
   reader_.emplace(model_.provider);
   net::HttpCall call = call_;
   call.on_body = [this](std::string_view bytes) {
@@ -41,7 +44,7 @@ void ModelCall::Send() {
 }
 
 void ModelCall::WatchSilence() {
-  const Duration silent = scheduler_.clock().Monotonic() - heard_;
+  const Duration silent = scheduler_.clock().Monotonic() - heard_.value_or(begun_);
   if (silent < model_.timeout) return timer_.Set(scheduler_, model_.timeout - silent, [this] { WatchSilence(); });
   under_way_.Cancel();
   OnResponse(Fail(ErrorCode::kTimeout, "the provider did not answer in time"));
@@ -56,12 +59,21 @@ void ModelCall::OnResponse(const Result<net::HttpResponse>& response) {
     std::string& message = reply.error().error.message;
     message = call_.url + ": " + message;
   }
+  const Duration taken = scheduler_.clock().Monotonic() - begun_;
   if (reply) {
+    // A server that counts nothing says nothing, or zero.
+    if (reply->usage.value_or(Usage()).tokens() == 0) {
+      reply->usage = Usage{.input = purse_.input_tokens(), .output = EstimateTokens(reply->text)};
+    }
+    purse_.Settle(*reply->usage);
     const Done done = std::move(done_);
-    done(Answered{std::move(*reply), scheduler_.clock().Monotonic() - begun_, tries_});
+    done(Answered{std::move(*reply), taken, tries_});
     return;
   }
-  const std::optional<Duration> wait = Pause(reply.error());
+  if (MayCost(reply.error())) purse_.SettleUnanswered(taken);
+  purse_.Settle({});
+  std::optional<Duration> wait = Pause(reply.error());
+  if (wait && !purse_.SetAsideAgain()) wait.reset();
   failed_(reply.error(), wait);
   if (wait) return timer_.Set(scheduler_, *wait, [this] { Try(); });
   const Done done = std::move(done_);
@@ -82,6 +94,12 @@ std::optional<Duration> ModelCall::Pause(const CallFailure& failure) {
   if (counted > model_.retries) return std::nullopt;
   if (failure.wait) return *failure.wait <= model_.max_wait ? failure.wait : std::nullopt;
   return Backoff(counted);
+}
+
+// An error that the provider answered is free, and so is a connection that was not made.
+bool ModelCall::MayCost(const CallFailure& failure) const {
+  if (failure.status != 0) return failure.status < 300;
+  return failure.error.code == ErrorCode::kTimeout || heard_.has_value();
 }
 
 Duration ModelCall::Backoff(int tries) {

@@ -11,6 +11,7 @@
 #include "agents/llm/call_gate.h"
 #include "agents/llm/model.h"
 #include "agents/llm/provider.h"
+#include "agents/llm/spending.h"
 #include "base/rng.h"
 #include "base/scheduler.h"
 #include "net/http_client.h"
@@ -25,7 +26,7 @@ struct CallPolicy {
 };
 
 struct Answered {
-  Reply reply;
+  Reply reply;          // its usage is estimated if the provider counts nothing
   Duration latency{0};  // of the try that got an answer
   int tries = 1;
 };
@@ -37,11 +38,21 @@ class ModelCall {
   using Done = std::function<void(tl::expected<Answered, CallFailure>)>;
 
   // All outlive it.
-  ModelCall(const Model& model, CallGate& gate, net::HttpCaller& http, Scheduler& scheduler, Duration patience,
-            std::uint64_t seed)
-      : model_(model), gate_(gate), http_(http), scheduler_(scheduler), patience_(patience), rng_(seed) {}
+  ModelCall(const Model& model, CallGate& gate, Purse& purse, net::HttpCaller& http, Scheduler& scheduler,
+            Duration patience, std::uint64_t seed)
+      : model_(model),
+        gate_(gate),
+        purse_(purse),
+        http_(http),
+        scheduler_(scheduler),
+        patience_(patience),
+        rng_(seed) {}
+  ~ModelCall() { Cancel(); }
+  ModelCall(const ModelCall&) = delete;
+  ModelCall& operator=(const ModelCall&) = delete;
 
-  // Replaces a call in progress. `done` may start the next one.
+  // REQUIRES that none is in progress, and that what it may cost is set aside in the purse; what it did cost is settled
+  // there. `done` may start the next one.
   void Start(net::HttpCall call, Failed failed, Done done);
   void Cancel();
 
@@ -53,10 +64,13 @@ class ModelCall {
   void OnResponse(const Result<net::HttpResponse>& response);
   // The pause before the next try; nullopt if there is no next try.
   std::optional<Duration> Pause(const CallFailure& failure);
+  // Whether the provider may charge for a try that failed like this.
+  bool MayCost(const CallFailure& failure) const;
   Duration Backoff(int tries);
 
   const Model& model_;
   CallGate& gate_;
+  Purse& purse_;
   net::HttpCaller& http_;
   Scheduler& scheduler_;
   const Duration patience_;
@@ -65,11 +79,11 @@ class ModelCall {
   Failed failed_;
   Done done_;
   int tries_ = 0;
-  int busy_ = 0;     // of these, how many were turned away for a while
-  Instant started_;  // the first try
-  Instant begun_;    // this one
-  Instant heard_;    // when something of its answer arrived last
-  std::optional<ReplyReader> reader_;
+  int busy_ = 0;                       // of these, how many were turned away for a while
+  Instant started_;                    // the first try
+  Instant begun_;                      // this one
+  std::optional<Instant> heard_;       // when something of its answer arrived last
+  std::optional<ReplyReader> reader_;  // while it is under way
   CallGate::Pass pass_;
   net::ScopedHttpCall under_way_;
   ScopedTimer timer_;  // a pause, or the silence during a stream

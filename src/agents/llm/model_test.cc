@@ -221,36 +221,6 @@ TEST(Redactor, HidesSecretsThatAreEscaped) {
   EXPECT_EQ(json::Write(value), R"({"[redacted]":["[redacted]",{"b":"is [redacted]"}],"c":1})");
 }
 
-TEST(Spending, StopsAtItsCaps) {
-  Model model;
-  Spending spending;
-  EXPECT_EQ(*spending.Allow(model, {}, 1'000'000, 500), 500u);
-  const Cap tokens{.tokens = 1'000, .what = "this table"};
-  EXPECT_EQ(*spending.Allow(model, tokens, 700, 500), 300u) << "not more than is left";
-  spending.Add(model, {.input = 600, .output = 200});
-  EXPECT_EQ(*spending.Allow(model, tokens, 150, 500), 50u);
-  EXPECT_EQ(spending.Allow(model, tokens, 190, 500).error().code, ErrorCode::kDenied);
-  model.input_price = 1'000'000;  // a dollar a token
-  model.output_price = 1'000'000;
-  const Cap cost{.cost = 1'000, .what = "this table"};
-  Spending money;
-  EXPECT_EQ(*money.Allow(model, cost, 800, 500), 200u);
-  money.Add(model, {.input = 900, .output = 50});
-  EXPECT_THAT(money.Allow(model, cost, 40, 500).error().message, HasSubstr("the cap of $1000 for this table"));
-}
-
-TEST(DailySpending, BeginsAgainAfterADay) {
-  Model model;
-  model.daily_tokens = 1'000;
-  const Instant start(std::chrono::hours(5));
-  DailySpending spending;
-  EXPECT_EQ(*spending.Allow(model, 100, 500, start), 500u);
-  spending.Add(model, {.input = 600, .output = 300}, start + std::chrono::hours(1));
-  EXPECT_THAT(spending.Allow(model, 90, 500, start + std::chrono::hours(23)).error().message,
-              HasSubstr("the cap of 1000 tokens for a day"));
-  EXPECT_EQ(*spending.Allow(model, 90, 500, start + std::chrono::hours(24)), 500u);
-}
-
 TEST(ModelStats, HasPercentiles) {
   ModelStats stats;
   EXPECT_EQ(stats.Latency(0.5), 0);

@@ -1,7 +1,8 @@
-// What models cost and how they perform: a table's spending, which has caps, and a model's statistics.
+// What models cost and how they perform: what a table and a day spend, which have caps, and a model's statistics.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "agents/llm/model.h"
 #include "agents/llm/usage.h"
+#include "base/clock.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -20,30 +22,35 @@ struct Cap {
   std::string_view what;     // "this table"
 };
 
-// For one model at one table, all its seats together. Belongs to the table's thread.
+// For one model at one table, all its seats together: what was spent, and what is set aside for calls in progress.
+// Belongs to the table's thread.
 class Spending {
  public:
   // How many of `wanted` tokens the next answer may have if the request has about `input_tokens`; kDenied if a cap is
   // reached.
   Result<std::uint64_t> Allow(const Model& model, const Cap& cap, std::uint64_t input_tokens,
                               std::uint64_t wanted) const;
-  void Add(const Model& model, const Usage& usage);
-
-  std::uint64_t tokens() const { return tokens_; }
-  double cost() const { return cost_; }
+  void SetAside(const Model& model, const Usage& most);
+  // A call for which `most` was set aside is over.
+  void Settle(const Model& model, const Usage& most, const Usage& spent);
+  // Forgets what was spent, and not what is set aside.
+  void StartOver() { spent_ = {}; }
 
  private:
-  std::uint64_t tokens_ = 0;
-  double cost_ = 0;
+  struct Sum {
+    std::uint64_t tokens = 0;
+    double cost = 0;
+  };
+  Sum spent_;
+  Sum aside_;
 };
 
-// For one model, all tables of the process together: what strangers who open table after table may cost. Calls in
-// progress are not counted. Any thread.
+// For one model, all tables of the process together: what strangers who open table after table may cost. Any thread.
 class DailySpending {
  public:
-  // As with a table's. A day begins with its first call, and is 24 hours long.
-  Result<std::uint64_t> Allow(const Model& model, std::uint64_t input_tokens, std::uint64_t wanted, Instant now);
-  void Add(const Model& model, const Usage& usage, Instant now);
+  // As Spending::Allow; what it allows is set aside. A day begins with its first call, and is 24 hours long.
+  Result<std::uint64_t> SetAside(const Model& model, std::uint64_t input_tokens, std::uint64_t wanted, Instant now);
+  void Settle(const Model& model, const Usage& most, const Usage& spent, Instant now);
 
  private:
   void BeginDay(Instant now);
@@ -65,6 +72,7 @@ struct ModelStats {
   std::uint64_t given_up = 0;  // decisions
   Usage usage;
   double cost = 0;
+  std::uint64_t unanswered = 0;  // tokens, by our estimate, of requests that were sent and brought no answer
   std::vector<float> latencies;  // ms, of answered requests; the first 100,000
 
   // In [0, 1]; 0 without any.
@@ -93,6 +101,41 @@ class SharedStats {
  private:
   mutable std::mutex mutex_;
   ModelStats stats_;
+};
+
+// What the calls of one agent cost its table and the day. The most that a call may cost is set aside before it is made,
+// so that calls in progress and calls that are canceled count. One call at a time; the table's thread.
+class Purse {
+ public:
+  // All that is referred to outlives it.
+  Purse(const Model& model, std::shared_ptr<Spending> table, DailySpending& day, SharedStats& stats, const Clock& clock)
+      : model_(model), table_(std::move(table)), day_(day), stats_(stats), clock_(clock) {}
+  ~Purse() { Settle({}); }
+  Purse(const Purse&) = delete;
+  Purse& operator=(const Purse&) = delete;
+
+  // How many of `wanted` tokens the answer may have if the request has about `input_tokens`; both are set aside.
+  // kDenied if a cap is reached.
+  Result<std::uint64_t> SetAside(std::uint64_t input_tokens, std::uint64_t wanted);
+  // The same as last time, for another try. Whether the caps leave room for it.
+  bool SetAsideAgain();
+  // About how many tokens the request has that was set aside last.
+  std::uint64_t input_tokens() const { return most_.input; }
+
+  // The call is over; what it did not spend is given back. Nothing happens if nothing is set aside.
+  void Settle(const Usage& spent);
+  // It was sent `ago`, and there will be no answer. The provider may charge for what it has read and written, so that
+  // counts by our estimate.
+  void SettleUnanswered(Duration ago);
+
+ private:
+  const Model& model_;
+  const std::shared_ptr<Spending> table_;
+  DailySpending& day_;
+  SharedStats& stats_;
+  const Clock& clock_;
+  Usage most_;          // of the last call
+  bool aside_ = false;  // it is in progress
 };
 
 }  // namespace openseat::llm
