@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "base/text.h"
+#include "base/tokens.h"
 
 namespace openseat::llm {
 namespace {
@@ -80,6 +83,20 @@ bool HasListedChoices(const Decision& decision) {
                    }));
 }
 
+bool AnswerForm::TooLong(const Decision& decision, std::size_t tokens) {
+  return !HasListedChoices(decision) && TooLong(decision.actions, tokens);
+}
+
+bool AnswerForm::TooLong(const ActionSet& actions, std::size_t tokens) {
+  std::size_t needed = 0;
+  for (const ActionPtr& action : actions.all()) {
+    needed += EstimateTokens(action->name) + EstimateTokens(action->description);
+    if (action->schema) needed += EstimateTokens(json::Write(*action->schema));
+    if (needed > tokens) return true;
+  }
+  return false;
+}
+
 AnswerForm AnswerForm::For(const Decision& decision, FormOptions options) {
   if (!options.may_pass && HasListedChoices(decision)) return AnswerForm(decision.actions, decision.sight, options);
   return AnswerForm(decision.actions, options);
@@ -110,6 +127,8 @@ AnswerForm::AnswerForm(ActionSet actions, FormOptions options)
   }
   json::Array names;
   json::Array all;
+  std::unordered_set<std::string> written;  // those in `all`
+  bool can_be_parts = true;
   bool data_required = !options.may_pass;
   for (const ActionPtr& action : actions_.all()) {
     names.emplace_back(action->name);
@@ -117,9 +136,10 @@ AnswerForm::AnswerForm(ActionSet actions, FormOptions options)
       data_required = false;
       continue;
     }
-    bool known = false;
-    for (const json::Value& each : all) known = known || each == *action->schema;
-    if (!known) all.push_back(*action->schema);
+    const auto [schema, is_new] = written.insert(json::Write(*action->schema));
+    if (!is_new) continue;
+    all.push_back(*action->schema);
+    can_be_parts = can_be_parts && schema->find("\"$") == std::string::npos;
   }
   if (options.may_pass) {
     pass_ = "do_nothing";
@@ -130,7 +150,7 @@ AnswerForm::AnswerForm(ActionSet actions, FormOptions options)
   json::Value data = json::Object();  // anything
   if (all.empty()) {
     data = json::Object{{"type", "object"}, {"properties", json::Object()}, {"additionalProperties", false}};
-  } else if (json::Write(all).find("\"$") == std::string::npos) {
+  } else if (can_be_parts) {
     data = all.size() == 1 ? all.front() : json::Value(json::Object{{"anyOf", std::move(all)}});
   }  // otherwise a schema has references of its own: it cannot be part of another schema and appears only in the prompt
   schema_ = Envelope(names, std::move(data), data_required);

@@ -32,6 +32,10 @@ class AnswerForm {
 
   // A choice if the decision's choices can be listed; else as below.
   static AnswerForm For(const Decision& decision, FormOptions options = {});
+  // Whether to tell a model of the decision's actions takes more than so many tokens, by our estimate: then there is no
+  // use in a form. Its time does not depend on how much more. False where choices are listed instead.
+  static bool TooLong(const Decision& decision, std::size_t tokens);
+  static bool TooLong(const ActionSet& actions, std::size_t tokens);
   // Bare or an action. REQUIRES at least one action.
   explicit AnswerForm(ActionSet actions, FormOptions options = {});
 

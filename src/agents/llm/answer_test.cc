@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "base/tokens.h"
 #include "core/game_base.h"
 
 namespace openseat::llm {
@@ -43,6 +44,19 @@ TEST(AnswerForm, OneActionIsAnsweredWithItsDataAlone) {
   EXPECT_EQ((**good.choice).action, "move");
   EXPECT_EQ(json::Write((**good.choice).data), R"({"x":1})");
   EXPECT_TRUE(good.strict);
+}
+
+TEST(AnswerForm, SaysWhatIsTooLong) {
+  const ActionSet actions = Set({Make("move", kMoveData), Make("pass")});
+  const std::size_t needed = EstimateTokens(AnswerForm(actions).Describe());
+  EXPECT_FALSE(AnswerForm::TooLong(actions, needed)) << "what fits is never too long";
+  EXPECT_FALSE(AnswerForm::TooLong(actions, needed * 3 / 4));
+  EXPECT_TRUE(AnswerForm::TooLong(actions, needed / 4));
+}
+
+TEST(AnswerForm, NamesSchemasOnce) {
+  const AnswerForm form(Set({Make("a", kMoveData), Make("b", kMoveData), Make("c", R"({"type":"array"})")}));
+  EXPECT_EQ(form.schema().at("properties").at("data").at("anyOf").get_array().size(), 2u);
 }
 
 TEST(AnswerForm, SeveralActionsAreAnsweredByName) {

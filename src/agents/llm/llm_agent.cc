@@ -148,6 +148,10 @@ void LlmAgent::OnDecision(const Decision& decision) {
     static_cast<void>(seat_->Choose(std::move(*only)));
     return;
   }
+  if (AnswerForm::TooLong(decision, static_cast<std::size_t>(model_.context_tokens))) {
+    question_.reset();
+    return GiveUpTooLong(decision.id);
+  }
   AnswerForm form = AnswerForm::For(decision, FormNow(false));
   if (question_ && question_->decision == decision.id && !question_->answer.empty()) {
     // Another attempt: the game refused what was chosen.
@@ -189,6 +193,9 @@ void LlmAgent::ActUnasked() {
     return;
   }
   acted_ = now;
+  if (AnswerForm::TooLong(seat_->actions(), static_cast<std::size_t>(model_.context_tokens))) {
+    return GiveUpTooLong(std::nullopt);
+  }
   AnswerForm form(seat_->actions(), FormNow(true));
   std::string query = UnaskedQuery(form);
   question_.emplace(Question{.decision = std::nullopt,
@@ -311,7 +318,7 @@ void LlmAgent::OnFailedTry(const CallFailure& failure, std::optional<Duration> w
   } else if (failure.permanent) {
     step["permanent"] = true;
   }
-  Record(std::move(step));
+  Record(std::move(step), question_->decision);
 }
 
 // --- Answers ---
@@ -398,7 +405,7 @@ void LlmAgent::RecordAnswer(const Answered& answered, const Judgement& judgement
     step["fixes"] = std::move(fixes);
   }
   if (!judgement.issues.empty()) step["issues"] = IssuesOf(judgement, entry_.redact);
-  Record(std::move(step));
+  Record(std::move(step), question_->decision);
 }
 
 void LlmAgent::AskWithMoreRoom() {
@@ -482,11 +489,22 @@ void LlmAgent::OnDecisionEnded(DecisionId decision, DecisionEnd end) {
 }
 
 void LlmAgent::GiveUp(const std::string& reason, json::Object details) {
-  entry_.stats.Update([](ModelStats& stats) { ++stats.given_up; });
-  Record(json::Object{{"step", "give-up"}, {"message", reason}});
-  log::Warn("model {} at {}: {}", model_.name, seat_->table().str(), reason);
   const std::optional<DecisionId> decision = question_->decision;
   question_.reset();
+  GiveUpOn(decision, reason, std::move(details));
+}
+
+void LlmAgent::GiveUpTooLong(std::optional<DecisionId> decision) {
+  GiveUpOn(
+      decision,
+      "the actions alone have more than the " + std::to_string(model_.context_tokens) + " tokens of context_tokens",
+      json::Object{{"code", "too-large"}});
+}
+
+void LlmAgent::GiveUpOn(std::optional<DecisionId> decision, const std::string& reason, json::Object details) {
+  entry_.stats.Update([](ModelStats& stats) { ++stats.given_up; });
+  Record(json::Object{{"step", "give-up"}, {"message", reason}}, decision);
+  log::Warn("model {} at {}: {}", model_.name, seat_->table().str(), reason);
   // Must be last: the table may end with it. If the decision is over, there is nothing to give up.
   if (decision) static_cast<void>(seat_->GiveUp(*decision, reason, std::move(details)));
 }
@@ -505,9 +523,9 @@ std::string LlmAgent::Recordable(const std::string& text) const {
   return Ellipsize(entry_.redact(SanitizeUtf8(text)), kMaxRecordedText);
 }
 
-void LlmAgent::Record(json::Object step) {
+void LlmAgent::Record(json::Object step, std::optional<DecisionId> decision) {
   step["model"] = model_.name;
-  if (question_ && question_->decision) step["decision"] = question_->decision->value();
+  if (decision) step["decision"] = decision->value();
   seat_->RecordModel(std::move(step));
 }
 

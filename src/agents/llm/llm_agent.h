@@ -80,6 +80,9 @@ class LlmAgent final : public Agent {
   static std::optional<Choice> OnlyChoice(const Decision& decision);
   // Ends the question. The table's host gets `details` in addition to the reason.
   void GiveUp(const std::string& reason, json::Object details);
+  // REQUIRES that there is no question. nullopt: there is no decision either.
+  void GiveUpOn(std::optional<DecisionId> decision, const std::string& reason, json::Object details);
+  void GiveUpTooLong(std::optional<DecisionId> decision);
   void AskAgain(const std::string& complaint);
   // The answer did not fit: asks with more room, or gives up.
   void AskWithMoreRoom();
@@ -91,7 +94,7 @@ class LlmAgent final : public Agent {
   static std::string QueryOf(const Decision& decision, const AnswerForm& form);
   static std::string UnaskedQuery(const AnswerForm& form);
   void ActUnasked();
-  void Record(json::Object step);
+  void Record(json::Object step, std::optional<DecisionId> decision);
   // A text from the provider, for the transcript.
   std::string Recordable(const std::string& text) const;
   json::Array Recorded(const Prompt& prompt) const;

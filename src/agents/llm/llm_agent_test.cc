@@ -259,6 +259,22 @@ TEST_F(LlmAgentTest, WhatDoesNotFitToBeAskedAgainIsGivenUpWithTheFirstReasons) {
   EXPECT_THAT(json::Write(seat_.failure().at("reason")), HasSubstr("too much to ask again"));
 }
 
+TEST_F(LlmAgentTest, ActionsThatDoNotFitAreGivenUpBeforeAnythingIsMadeOfThem) {
+  for (int i = 0; i < 100; ++i) seat_.AddAction(Make("move" + std::to_string(i), kMove));
+  Model model = DefaultModel();
+  model.context_tokens = 1'000;
+  Sit(model, {{"voluntary", true}});
+  Ask();
+  EXPECT_EQ(seat_.failure().at("code"), "too-large");
+  EXPECT_EQ(seat_.failure().at("reason"), "the actions alone have more than the 1000 tokens of context_tokens");
+  EXPECT_TRUE(Steps().back().contains("decision"));
+  seat_.Tell({.message = "Act if you like.", .silent = false});
+  scheduler_.Run();
+  EXPECT_EQ(Steps().size(), 2u);
+  EXPECT_FALSE(Steps().back().contains("decision"));
+  EXPECT_THAT(http_.calls, IsEmpty());
+}
+
 TEST_F(LlmAgentTest, NullsAreLeftOutOnlyWhereTheyWereAskedFor) {
   constexpr char kOptional[] =
       R"({"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"required":["x"],"additionalProperties":false})";
