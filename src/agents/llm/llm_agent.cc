@@ -266,7 +266,7 @@ void LlmAgent::Ask() {
   question_->allowed = *allowed;
   if (policy_.record_prompts) question_->prompt = Recorded(prompt);
   call_->Start(
-      MakeCall(model_, question_->refusals, prompt, question_->form, *allowed),
+      MakeCall(model_, question_->refusals, prompt, question_->form, *allowed), seat_->payer_address(),
       [this](const CallFailure& failure, std::optional<Duration> wait) { OnFailedTry(failure, wait); },
       [this](const tl::expected<Answered, CallFailure>& answered) {
         if (!answered) return OnFailedCall(answered.error());

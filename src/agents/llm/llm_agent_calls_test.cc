@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -249,7 +250,7 @@ TEST_F(LlmAgentTest, TablesShareTheLimitsOfAModel) {
   model.max_concurrent = 1;
   Sit(model);
   CallGate::Pass other;
-  other.Enter(models_->Find("it")->gate, scheduler_, [] {});
+  other.Enter(models_->Find("it")->gate, scheduler_, "", [] {});
   http_.Say(R"({"x": 0})");
   Ask();
   EXPECT_THAT(http_.calls, IsEmpty());
@@ -260,6 +261,25 @@ TEST_F(LlmAgentTest, TablesShareTheLimitsOfAModel) {
   http_.Say(R"({"x": 0})");
   Ask();
   EXPECT_EQ(http_.calls.size(), 2u) << "the place was given back";
+}
+
+TEST_F(LlmAgentTest, AnAddressWithManyTablesWaitsInTurnWithOthers) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.max_concurrent = 1;
+  Sit(model);
+  CallGate& gate = models_->Find("it")->gate;
+  std::array<CallGate::Pass, 5> others;
+  std::size_t entered = 0;
+  for (CallGate::Pass& other : others) other.Enter(gate, scheduler_, "192.0.2.1", [&] { ++entered; });
+  http_.Say(R"({"x": 0})");
+  Ask();
+  others[0].Leave();
+  scheduler_.Run();
+  others[1].Leave();
+  scheduler_.Run();
+  EXPECT_EQ(http_.calls.size(), 1u);
+  EXPECT_LE(entered, 3u) << "the rest came before it, and waits";
 }
 
 TEST_F(LlmAgentTest, EstimatesTheTokensThatNobodyCounts) {
@@ -375,7 +395,7 @@ TEST_F(LlmAgentTest, ACallThatWasNeverSentCostsNothing) {
   model.table_tokens = 900;
   Sit(model);
   CallGate::Pass other;
-  other.Enter(models_->Find("it")->gate, scheduler_, [] {});
+  other.Enter(models_->Find("it")->gate, scheduler_, "", [] {});
   for (int i = 0; i < 20; ++i) {
     Ask();
     seat_.Withdraw();

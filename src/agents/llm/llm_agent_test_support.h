@@ -86,6 +86,7 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
     scheduler_.Post([&seat, id = pending.id, verdict] { seat.Settle(id, verdict); });
   }
   void OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) override { ends_.emplace_back(DecisionEndName(end)); }
+  std::string PayerAddress() const override { return "192.0.2.7"; }
   void OnRefused(Seat&, const Choice&, const Error& error) override { ends_.push_back("refused: " + error.message); }
 
   static ActionPtr Make(const std::string& name, const char* schema) {

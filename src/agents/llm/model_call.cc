@@ -5,8 +5,9 @@
 
 namespace openseat::llm {
 
-void ModelCall::Start(net::HttpCall call, Failed failed, Done done) {
+void ModelCall::Start(net::HttpCall call, std::string owner, Failed failed, Done done) {
   call_ = std::move(call);
+  owner_ = std::move(owner);
   failed_ = std::move(failed);
   done_ = std::move(done);
   tries_ = 0;
@@ -26,7 +27,7 @@ void ModelCall::Cancel() {
 
 void ModelCall::Try() {
   ++tries_;
-  pass_.Enter(gate_, scheduler_, [this] { Send(); });
+  pass_.Enter(gate_, scheduler_, owner_, [this] { Send(); });
 }
 
 void ModelCall::Send() {

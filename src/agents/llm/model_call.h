@@ -52,8 +52,8 @@ class ModelCall {
   ModelCall& operator=(const ModelCall&) = delete;
 
   // REQUIRES that none is in progress, and that what it may cost is set aside in the purse; what it did cost is settled
-  // there. `done` may start the next one.
-  void Start(net::HttpCall call, Failed failed, Done done);
+  // there. It waits for its turn among the calls of `owner` (CallGate). `done` may start the next one.
+  void Start(net::HttpCall call, std::string owner, Failed failed, Done done);
   void Cancel();
 
  private:
@@ -76,6 +76,7 @@ class ModelCall {
   const Duration patience_;
   Rng rng_;
   net::HttpCall call_;
+  std::string owner_;
   Failed failed_;
   Done done_;
   int tries_ = 0;

@@ -95,6 +95,13 @@ TEST_F(RemoteTableTest, NonsenseIsReportedAndTheTableLivesOn) {
   EXPECT_THAT(Keys(), ::testing::Contains("prot/unknown_command"));
 }
 
+TEST_F(RemoteTableTest, ItsAgentsWaitForTheirTurnAmongThoseOfItsPayer) {
+  EXPECT_EQ(table_->seat(0).payer_address(), "");
+  const PeerLimits limits = PeerLimits::Loopback();
+  Make({}, &limits);
+  EXPECT_EQ(table_->seat(0).payer_address(), "127.0.0.1");
+}
+
 TEST_F(RemoteTableTest, OnlySoManyActionsAreRegistered) {
   const PeerLimits limits{.max_actions = 2};
   Make({}, &limits);
