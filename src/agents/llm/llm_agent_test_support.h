@@ -86,7 +86,7 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
     scheduler_.Post([&seat, id = pending.id, verdict] { seat.Settle(id, verdict); });
   }
   void OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) override { ends_.emplace_back(DecisionEndName(end)); }
-  std::string PayerAddress() const override { return "192.0.2.7"; }
+  std::shared_ptr<Payer> GetPayer() const override { return payer_; }
   void OnRefused(Seat&, const Choice&, const Error& error) override { ends_.push_back("refused: " + error.message); }
 
   static ActionPtr Make(const std::string& name, const char* schema) {
@@ -150,6 +150,8 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
   ModelStats Stats() const { return models_->Find("it")->stats.Get(); }
 
   testing::FakeScheduler scheduler_;
+  Budget budget_{BudgetLimits()};
+  const std::shared_ptr<Payer> payer_ = budget_.PayerOf("192.0.2.7", Instant());
   testing::MemoryJournal journal_;
   FakeHttp http_;
   std::optional<Models> models_;
