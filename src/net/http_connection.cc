@@ -96,7 +96,7 @@ void HttpConnection::Process() {
     processing_ = false;
     if (state_ == State::kDone) return;
     in_.erase(0, in_.size() - bytes.size());
-    if (in_.empty()) in_ = std::string();
+    if (in_.empty()) Empty(in_);
     CountUnfinished();
     if (!Send()) return;
   } while (state_ == State::kIdle && !in_.empty());
@@ -339,7 +339,7 @@ void HttpConnection::CountUnfinished() {
   }
   if (grows && !refused && body_begun_) refused = payer.RefuseForMemory();
   if (!refused || state_ != State::kReceiving) return;
-  in_ = std::string();
+  Empty(in_);
   Refuse(TooMuch(parser_ != nullptr ? parser_->request().path : std::string_view(), *refused));
 }
 
@@ -420,7 +420,7 @@ bool HttpConnection::Send() {
       Finish();
       return false;
   }
-  out_ = std::string();
+  Empty(out_);
   sent_ = 0;
   CountUnread(0);
   if (!had_something) return true;
@@ -501,7 +501,7 @@ void HttpConnection::Cut(std::string_view /*reason*/) {
 void HttpConnection::CutForMemory(const std::string& reason) {
   if (state_ != State::kReceiving || sending()) return Finish();
   const auto self = shared_from_this();
-  in_ = std::string();
+  Empty(in_);
   HttpResponse response = Failure(parser_ == nullptr ? std::string_view() : parser_->request().path, 503, reason);
   response.headers.Set("Retry-After", "1");
   Refuse(response);
@@ -514,8 +514,8 @@ void HttpConnection::Finish() {
   transport_.Close();
   Forget();
   parser_.reset();
-  in_ = std::string();
-  out_ = std::string();
+  Empty(in_);
+  Empty(out_);
   sent_ = 0;
   shared_.reset();
   CountUnread(0);

@@ -8,11 +8,39 @@
 
 #include "net/test_client.h"
 #include "net/test_server.h"
+#include "net/transport.h"
 
 namespace openseat::net {
 namespace {
 
 constexpr char kGet[] = "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n";
+
+// A reader that never quite catches up must not keep all that was ever sent to it.
+TEST(DropSent, GivesBackTheMemoryOnceMostIsSent) {
+  for (const std::size_t left : {1u, 1000u}) {
+    std::string out(1u << 20, 'x');
+    out.back() = 'y';
+    std::size_t sent = 500'000;
+    DropSent(out, sent);
+    EXPECT_EQ(out.size() - sent, (1u << 20) - 500'000);
+    sent = out.size() - left;
+    DropSent(out, sent);
+    EXPECT_EQ(out, std::string(left - 1, 'x') + 'y');
+    EXPECT_EQ(sent, 0u);
+    EXPECT_LT(out.capacity(), 2000u) << left;
+  }
+}
+
+TEST(Empty, GivesMuchMemoryBack) {
+  std::string small(1000, 'x');
+  Empty(small);
+  EXPECT_EQ(small, "");
+  EXPECT_GE(small.capacity(), 1000u);
+  std::string large(1u << 20, 'x');
+  Empty(large);
+  EXPECT_EQ(large, "");
+  EXPECT_LT(large.capacity(), 1000u);
+}
 
 HttpResponse Head() {
   return HttpResponse::Text(200, "", "text/event-stream");

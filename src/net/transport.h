@@ -16,10 +16,17 @@ namespace openseat::net {
 // What one connection may leave unread even when its address leaves too much.
 inline constexpr std::size_t kMayWait = 64u << 10;
 
+// Empties a buffer, which keeps its memory only if that is little: assigning an empty string would keep all of it.
+inline void Empty(std::string& buffer) {
+  constexpr std::size_t kKept = 16u << 10;
+  if (buffer.capacity() > kKept) std::string().swap(buffer);
+  buffer.clear();
+}
+
 // Of an outbox: once most of it is sent, that part is dropped with its memory, so that what a slow reader keeps stays
 // about as large as what is counted as waiting for it.
 inline void DropSent(std::string& out, std::size_t& sent) {
-  if (sent > out.size() / 2) out = out.substr(std::exchange(sent, 0));
+  if (sent > out.size() / 2) std::string(out, std::exchange(sent, 0)).swap(out);
 }
 
 class Transport {
