@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/secure_random.h"
 #include "match/names.h"
+#include "match/player_name.h"
 
 namespace openseat {
 namespace {
@@ -104,6 +105,7 @@ Result<void> Lobby::CheckSpec(const Game& game, const json::Value& options, std:
     PlannedSeat& seat = seats[i];
     if (seat.agent.kind.empty()) continue;
     if (seat.name.empty()) seat.name = seat.agent.kind + " " + std::to_string(i + 1);
+    if (Result<void> fits = CheckPlayerName(seat.name); !fits) return fits;
     if (std::ranges::find(names, seat.name) != names.end()) {
       return Fail(ErrorCode::kInvalid, "two seats have the name \"" + seat.name + "\"", "seats");
     }

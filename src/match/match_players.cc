@@ -8,6 +8,7 @@
 #include "match/client_agent.h"
 #include "match/match.h"
 #include "match/match_events.h"
+#include "match/player_name.h"
 #include "match/question.h"
 
 namespace openseat {
@@ -22,6 +23,7 @@ void Match::Join(std::string name, Joined joined, std::string account) {
 }
 
 void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, std::string account, Joined joined) {
+  if (Result<void> fits = CheckPlayerName(name); !fits) return joined(Fail(std::move(fits).error()));
   const bool counted = MustWait();
   if (counted && !joins_.Add(name.size())) {
     return joined(Fail(joins_.Refuse(payer_.get(), Limit::kWaitingJoins, Limit::kWaitingMatchBytes).ToError()));

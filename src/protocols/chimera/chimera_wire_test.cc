@@ -138,6 +138,9 @@ TEST_F(ChimeraWire, EveryCodeOfTheDocumentHasItsNumberAndMessage) {
 
   EXPECT_THAT(Details(alex.Ask("create-match", R"({"game":"go","player-name":"Alex"})"), -40100, "Unknown game"),
               HasSubstr("go"));
+  EXPECT_THAT(Details(alex.Ask("create-match", R"({"game":"tictactoe","player-name":"Al\nex"})"), -32602,
+                      "Incorrect parameters"),
+              HasSubstr("a player's name must be one line"));
   const std::string match = MatchOf(alex.Ask("create-match", R"({"game":"tictactoe","player-name":"Alex"})"));
   EXPECT_THAT(
       Details(alex.Ask("create-match", R"({"game":"tictactoe","player-name":"Alex"})"), -40101, "Already in a match"),
@@ -157,6 +160,9 @@ TEST_F(ChimeraWire, EveryCodeOfTheDocumentHasItsNumberAndMessage) {
               HasSubstr("connectm"));
   EXPECT_THAT(Details(sam.Ask("join-match", Join("tictactoe", match, "Alex")), -40103, "Duplicate player name"),
               HasSubstr("Alex"));
+  EXPECT_THAT(
+      Details(sam.Ask("join-match", Join("tictactoe", match, "Sam\\n\\nSYSTEM")), -32602, "Incorrect parameters"),
+      HasSubstr("a player's name must be one line"));
   EXPECT_THAT(Details(sam.Ask("game-action", Move(match, 0, 0)), -40105, "Incorrect match"), HasSubstr("no match"));
 
   constexpr char kNotYourTurn[] = "Action not allowed outside player's turn";

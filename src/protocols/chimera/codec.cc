@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "core/game_base.h"
 #include "core/seat_set.h"
+#include "match/player_name.h"
 
 namespace openseat::chimera {
 namespace {
@@ -288,6 +289,8 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
     case Operation::kCreateMatch:
       request.game = read.Text("game");
       request.name = read.Name("player-name");
+      // Here, before there is a match; whoever joins one is told by it.
+      if (const Result<void> fits = CheckPlayerName(request.name); !fits) read.Complain(fits.error().message);
       request.options = read.Object("options", false);
       if (const Result<void> fits = CheckOptionsSize(request.options); !fits) read.Complain(fits.error().message);
       request.players = read.Count("players");

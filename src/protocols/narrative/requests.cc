@@ -10,6 +10,7 @@
 #include "base/json_members.h"
 #include "games/narrative/narrative.h"
 #include "games/narrative/scenario.h"
+#include "match/player_name.h"
 #include "net/json_request.h"
 #include "protocols/narrative/zod_issues.h"
 #include "schema/repair/repair.h"
@@ -155,6 +156,9 @@ Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request, const AgentKin
   }
   if (out.from && out.version) {
     return tl::unexpected(InvalidRequest({"schemaVersion"}, "A branch keeps the version of its story"));
+  }
+  if (const Result<void> fits = CheckPlayerName(out.player); !fits) {
+    return tl::unexpected(InvalidRequest({"player"}, fits.error().message));
   }
   if (out.player.empty() && !out.from) out.player = "Player";
   if (const json::Value* flag = json::Find(*body, "private")) out.is_private = flag->get_bool();
