@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
@@ -17,6 +18,10 @@ namespace {
 
 constexpr std::size_t kMaxTextBytes = 64 << 10;
 constexpr std::size_t kMaxReported = 20;  // lines or cards listed in an error
+// No deck comes near these; the time that a text of other things may take is bounded by them.
+constexpr std::size_t kMaxLines = 500;    // that are not empty
+constexpr std::size_t kMaxUnread = 100;   // lines that cannot be read, until the rest is not looked at
+constexpr std::size_t kMaxEntries = 500;  // different cards
 
 struct Teaching {
   std::string_view format;
@@ -44,26 +49,34 @@ std::string Fold(std::string_view title) {
   return out;
 }
 
+// People often use only the part of an identity's title before the colon.
+std::string FoldShort(const CardDef& identity) {
+  return Fold(identity.title.substr(0, identity.title.find(':')));
+}
+
+// Every card by its folded title, and each identity also by its short one, if no other one has it.
+std::unordered_map<std::string, CardId> FoldAll() {
+  std::unordered_map<std::string, int> short_titles;
+  for (const CardDef& def : AllCards()) {
+    if (def.type == CardType::kIdentity) ++short_titles[FoldShort(def)];
+  }
+  std::unordered_map<std::string, CardId> cards;
+  for (std::size_t i = 0; i < AllCards().size(); ++i) {
+    const CardDef& def = AllCards()[i];
+    cards.emplace(Fold(def.title), static_cast<CardId>(i));
+    if (def.type != CardType::kIdentity) continue;
+    if (std::string name = FoldShort(def); short_titles[name] == 1)
+      cards.emplace(std::move(name), static_cast<CardId>(i));
+  }
+  return cards;
+}
+
 // By code, title, or a similarly spelled title.
 std::optional<CardId> Recognize(std::string_view name) {
   if (const std::optional<CardId> card = FindCard(name)) return card;
-  const std::string folded = Fold(name);
-  if (folded.empty()) return std::nullopt;
-  for (std::size_t i = 0; i < AllCards().size(); ++i) {
-    const CardDef& def = AllCards()[i];
-    if (Fold(def.title) == folded) return static_cast<CardId>(i);
-    // People often use only the part of an identity's title before the colon.
-    if (def.type != CardType::kIdentity) continue;
-    if (const std::size_t colon = def.title.find(':'); colon != std::string_view::npos) {
-      const auto same = [&](const CardDef& other) {
-        return other.type == CardType::kIdentity && Fold(other.title.substr(0, other.title.find(':'))) == folded;
-      };
-      if (Fold(def.title.substr(0, colon)) == folded && std::ranges::count_if(AllCards(), same) == 1) {
-        return static_cast<CardId>(i);
-      }
-    }
-  }
-  return std::nullopt;
+  static const std::unordered_map<std::string, CardId> folded = FoldAll();
+  const auto found = folded.find(Fold(name));
+  return found == folded.end() ? std::nullopt : std::optional(found->second);
 }
 
 // Removes a leading whole number from `text` and returns it; nullopt, and `text` unchanged, without one up to 1000.
@@ -127,16 +140,16 @@ std::string PlainLine(std::string_view line) {
   static constexpr std::array<std::string_view, 8> kMarks{"\xE2\x97\x8F", "\xE2\x80\xA2",    "\xE2\x98\x85",
                                                           "\xE2\x97\x86", "\xE2\x97\x8B",    "\xE2\x99\xA6",
                                                           "\xE2\x98\x86", "\xF0\x9F\xA6\x84"};
-  for (bool cut = true; cut;) {
+  std::string_view plain = Trim(out);
+  for (bool cut = true; cut; plain = Trim(plain)) {
     cut = false;
-    out = std::string(Trim(out));
     for (const std::string_view mark : kMarks) {
-      if (!out.ends_with(mark)) continue;
-      out.resize(out.size() - mark.size());
+      if (!plain.ends_with(mark)) continue;
+      plain.remove_suffix(mark.size());
       cut = true;
     }
   }
-  return out;
+  return std::string(plain);
 }
 
 // A card's name without the set that may follow it in parentheses.
@@ -193,6 +206,10 @@ std::string Listed(const std::vector<std::string>& items) {
   return out;
 }
 
+std::string TooManyEntries() {
+  return "a deck has at most " + std::to_string(kMaxEntries) + " different cards";
+}
+
 // Adds a card to a list. False if the list already has another identity.
 bool Put(DeckList& list, CardId card, int copies) {
   const CardDef& def = CardOf(card);
@@ -229,11 +246,15 @@ class Rules final : public DeckRules {
     list.game = game();
     std::vector<std::string> unread;
     std::size_t number = 0;
-    for (std::size_t at = 0; at <= text.size(); ++number) {
+    std::size_t lines = 0;
+    for (std::size_t at = 0; at <= text.size() && unread.size() < kMaxUnread; ++number) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       const std::string line = PlainLine(text.substr(at, end - at));
       at = end + 1;
       if (line.empty()) continue;
+      if (++lines > kMaxLines) {
+        return Fail(ErrorCode::kParse, "a deck's text has at most " + std::to_string(kMaxLines) + " lines", "text");
+      }
       if (line.starts_with("# ") && list.name.empty() && list.cards.empty()) {
         list.name = Trim(std::string_view(line).substr(2));
         continue;
@@ -259,7 +280,9 @@ class Rules final : public DeckRules {
     }
     if (!unread.empty()) {
       return Fail(ErrorCode::kParse,
-                  "expected lines like \"3x Hedge Fund\" with cards from System Gateway; " + Listed(unread), "text");
+                  "expected lines like \"3x Hedge Fund\" with cards from System Gateway; " + Listed(unread) +
+                      (unread.size() < kMaxUnread ? "" : "; the rest was not read"),
+                  "text");
     }
     if (list.cards.empty() && list.identity.empty()) {
       return Fail(ErrorCode::kParse, "expected lines like \"3x Hedge Fund\"; the text names no cards", "text");
@@ -285,6 +308,8 @@ class Rules final : public DeckRules {
     const json::Value* cards = json::Find(*deck, "cards");
     if (cards == nullptr) cards = json::Find(*deck, "card_slots");
     if (cards == nullptr || !cards->is_object()) return wrong("it has no object \"cards\"");
+
+    if (cards->get_object().size() > kMaxEntries) return wrong(TooManyEntries());
 
     DeckList list;
     list.game = game();
@@ -317,6 +342,7 @@ class Rules final : public DeckRules {
   }
 
   Result<DeckList> Complete(DeckList list) const override {
+    if (list.cards.size() > kMaxEntries) return Fail(ErrorCode::kInvalid, TooManyEntries(), "cards");
     list.game = game();
     const bool any_format = list.format.empty();
     if (any_format) list.format = formats().front();

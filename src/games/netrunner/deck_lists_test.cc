@@ -91,6 +91,40 @@ TEST(DeckLists, NamesEveryLineThatItCannotRead) {
   EXPECT_THAT(Refusal(kRules.FromText("1x Ping\n\xFF\xFE")), HasSubstr("line 2"));
 }
 
+TEST(DeckLists, StopsWhereNoDeckGoesOn) {
+  const auto repeated = [](std::string_view line, int times) {
+    std::string text = "Name\n";
+    for (int i = 0; i < times; ++i) text += line;
+    return text;
+  };
+  EXPECT_THAT(Refusal(kRules.FromText(repeated("1 a\n", 16'000))),
+              AllOf(HasSubstr("line 2: unknown card \"a\""), HasSubstr("and 80 more; the rest was not read")));
+  EXPECT_THAT(Refusal(kRules.FromText(repeated("1 a\n", 99))), ::testing::EndsWith("and 79 more"));
+  EXPECT_EQ(Refusal(kRules.FromText(repeated("1 Ping\n", 500))), "a deck's text has at most 500 lines");
+  EXPECT_EQ(MustRead(repeated("1 Ping\n\n", 499)).cards, (Cards{{"30055", 499}}));
+  json::Object many;
+  for (int i = 0; i < 501; ++i) many["a" + std::to_string(i)] = 1;
+  EXPECT_THAT(Refusal(kRules.FromJson(json::Object{{"cards", many}})),
+              HasSubstr("a deck has at most 500 different cards"));
+  DeckList list;
+  for (int i = 0; i < 501; ++i) list.cards["a" + std::to_string(i)] = 1;
+  EXPECT_EQ(Refusal(kRules.Complete(list)), "a deck has at most 500 different cards");
+  std::string marks;
+  for (int i = 0; i < 9'000; ++i) marks += "\xE2\x80\xA2 ";
+  EXPECT_EQ(MustRead("Name\n3x Ping " + marks).cards, (Cards{{"30055", 3}}));
+}
+
+TEST(DeckLists, AnIdentityMayBeNamedByTheFirstPartOfItsTitle) {
+  for (const CardDef& def : AllCards()) {
+    if (def.type != CardType::kIdentity) continue;
+    DeckList list;
+    list.identity = def.title.substr(0, def.title.find(':'));
+    const Result<DeckList> complete = kRules.Complete(list);
+    ASSERT_TRUE(complete) << def.title;
+    EXPECT_EQ(complete->identity, def.code);
+  }
+}
+
 TEST(DeckLists, ReadsNetrunnerDbsJson) {
   const auto read = [](const char* text) { return kRules.FromJson(*json::Parse(text)); };
   const DeckList wanted = *read(R"({"data":[{"id":1,"name":"Fast","cards":{"30035":1,"30075":3,"30072":2}}]})");
