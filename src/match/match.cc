@@ -16,6 +16,8 @@ namespace {
 
 // Bytes that an audience is told in one turn of the loop.
 constexpr std::size_t kTellAtOnce = 1u << 20;
+// Bytes that a payer's matches may record beyond its burst (PeerLimits::match_bytes) before their choices are refused.
+constexpr double kMayOwe = 16u << 20;
 
 }  // namespace
 
@@ -172,8 +174,25 @@ void Match::Choose(SeatIndex seat, std::uint32_t lease, Choice choice, Seat::Tol
   });
 }
 
+Result<void> Match::MayRecord() const {
+  if (payer_ == nullptr || !recorded_ || payer_->limits().match_bytes.per_second == 0) return {};
+  // By then, the payer could make a new match if it owed no more than that.
+  const auto paid = std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(kMayOwe / payer_->limits().match_bytes.per_second));
+  const auto refusal = payer_->RefuseToRecord(scheduler_.clock().Monotonic() + paid);
+  if (!refusal) return {};
+  Error error = refusal->ToError();
+  error.message += "; try again in " + RetryAfterSeconds(refusal->wait) + " s";
+  return Fail(std::move(error));
+}
+
 std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
-  if (!IsQuestion(game_->info(), choice.action)) return std::nullopt;
+  if (!IsQuestion(game_->info(), choice.action)) {
+    // What a bot chooses follows from what others chose, and it would not try again.
+    if (choice.by.empty() && !seat.agent()->interactive()) return std::nullopt;
+    Result<void> may = MayRecord();
+    return may ? std::nullopt : std::optional(Verdict::Refused(std::move(may).error()));
+  }
   if (!state_ && !unplayed_) {
     // How it will begin, independent of the players who join.
     std::vector<std::string> names;

@@ -291,6 +291,8 @@ class Match final : public Table, private SeatHost {
   void SitDown(Place& place, std::unique_ptr<Agent> agent, AgentSpec spec, std::string so_far = {});
   void Enqueue(Task input);
   bool MustWait() const { return busy() || !inputs_.empty(); }
+  // kBusy, until when a choice from outside must wait: the payer's matches have recorded far too much.
+  Result<void> MayRecord() const;
   bool busy() const { return committing_ || being_told_ > 0; }
   // kClosed for a connection whose seat another one has taken.
   Result<void> CheckLease(SeatIndex seat, std::uint32_t lease) const;

@@ -398,6 +398,40 @@ TEST_F(LobbyTest, OnlySoManyRequestsWaitForOneMatch) {
           {"first done", 1}, {"join busy", 76}, {"join denied", 1024}, {"act busy", 36}, {"act not-your-turn", 64}}));
 }
 
+TEST_F(LobbyTest, ChoicesWaitWhileTheirPayerHasRecordedFarTooMuch) {
+  PeerLimits limits;
+  limits.match_bytes = {.per_second = 1 << 20, .burst = 1 << 20};
+  Metrics metrics;
+  Budget budget({.others = limits}, &metrics);
+  const auto payer = budget.PayerOf("192.0.2.7", scheduler_.clock().Monotonic());
+  Match& match = On(*Create("tictactoe", {{}, {"bot", {"random", {}}}}));
+  const JoinedSeat alex = *Join(match, "Alex");
+  match.CountFor(payer);
+  const auto move = [&](int row) {
+    Verdict told = Verdict::Refused({ErrorCode::kIncorrectMove, {}, {}});
+    const auto taken = [&] { return !told.accepted() && told.code == ErrorCode::kIncorrectMove; };  // by the bot
+    for (int column = 0; column < 3 && taken(); ++column) {
+      match.Choose(alex.seat, alex.lease,
+                   {.action = "move", .data = json::Object{{"position", json::Array{row, column}}}},
+                   [&](const Verdict& verdict) { told = verdict; });
+      Run();
+    }
+    return told;
+  };
+  payer->AddRecorded((17u << 20) - 4096, scheduler_.clock().Monotonic());
+  EXPECT_TRUE(move(0).accepted()) << "16 MiB may be owed beyond the burst";
+  payer->AddRecorded(1u << 20, scheduler_.clock().Monotonic());
+  const std::size_t events = match.last_seq();
+  const Verdict refused = move(1);
+  EXPECT_EQ(refused.code, ErrorCode::kBusy);
+  EXPECT_EQ(refused.path, "limits.match_bytes_per_second_per_address");
+  EXPECT_THAT(refused.message, HasSubstr("; try again in 1 s"));
+  EXPECT_EQ(match.last_seq(), events);
+  scheduler_.Advance(seconds(1));
+  EXPECT_TRUE(move(1).accepted());
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="match_bytes_per_second_per_address"} 1)"));
+}
+
 TEST_F(LobbyTest, AMatchThatEndedBeforeItBeganSaysSo) {
   Match& match = On(*Create("tictactoe"));
   const JoinedSeat alex = *Join(match, "Alex");

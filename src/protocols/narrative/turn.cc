@@ -32,8 +32,10 @@ bool IsPlayedHere(const Match& match) {
 
 Failure Refusal(const Error& error, const Story& story) {
   switch (error.code) {
-    case ErrorCode::kNotYourTurn:
     case ErrorCode::kBusy:
+      if (!error.path.empty()) return {429, "RATE_LIMITED", error.message, {}, std::chrono::seconds(1)};
+      [[fallthrough]];
+    case ErrorCode::kNotYourTurn:
       return {409, "TURN_IN_PROGRESS", "The last turn is still being narrated"};
     case ErrorCode::kClosed:
       return {409, "GAME_OVER", error.message};
