@@ -96,6 +96,9 @@ struct AppendTerms {
   // Part of a record that its game can do without: refused first when room gets scarce, and written after everything
   // else. The same for all appends of a table.
   bool expendable = false;
+  // Part of a stranger's match: leaves half of the journal's reserve to the matches of this machine and the
+  // administrator. Written like everything else. The same for all appends of a table.
+  bool of_stranger = false;
   // `done` is called only if the append failed.
   bool failures_only = false;
 };

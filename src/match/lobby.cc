@@ -28,6 +28,10 @@ std::uint64_t FreshSeed() {
   return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
 }
 
+bool IsStranger(const Payer* payer) {
+  return payer != nullptr && payer->address() != AddressKey("127.0.0.1");
+}
+
 Error NoPart() {
   return {ErrorCode::kBusy, "this server has no part of the cluster now; try another one, or again later", ""};
 }
@@ -140,7 +144,7 @@ Result<Lease> PlaceForMatch(Payer* payer, Instant now, bool recorded) {
 
 void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
                    std::vector<PlannedSeat> seats, Created created, const std::shared_ptr<Payer>& payer,
-                   Privacy privacy, std::optional<std::uint64_t> seed, const MatchTerms& terms) {
+                   Privacy privacy, std::optional<std::uint64_t> seed, const MatchTerms& terms, Maker maker) {
   Result<Lease> place = PlaceForMatch(payer.get(), asker.clock().Monotonic());
   Result<const Game*> game = place ? Check(game_id, options, seats) : Fail(place.error());
   if (game && seed && !seeds_) {
@@ -157,6 +161,7 @@ void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Val
   if (privacy == Privacy::kPrivate) spec.invite = NewInvite();
   spec.seats = std::move(seats);
   spec.terms = terms;
+  spec.of_stranger = maker == Maker::kPlayer && IsStranger(payer.get());
   Make(asker, std::move(spec), std::move(created), payer, std::move(place));
 }
 
@@ -180,6 +185,7 @@ void Lobby::CreateFork(Scheduler& asker, MatchSpec spec, Created created, const 
     return;
   }
   if (privacy == Privacy::kPrivate) spec.invite = NewInvite();
+  spec.of_stranger = false;
   auto held = std::make_shared<Result<Lease>>(std::move(place));
   Beginning beginning{spec.game, spec.options, spec.seed, NamesFor(*spec.game, spec.seats.size()), spec.fork};
   BeginElsewhere(asker, AddressOf(payer.get()), std::move(beginning),
@@ -200,6 +206,7 @@ void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, cons
         Result<MatchSpec> wanted = match.BeginRematch();
         if (!wanted) return answer(Fail(std::move(wanted).error()));
         wanted->seed = FreshSeed();
+        wanted->of_stranger = wanted->of_stranger && IsStranger(payer.get());
         if (!ref.invite.empty()) wanted->invite = NewInvite();
         Make(
             *ref.home, std::move(*wanted),
@@ -267,7 +274,8 @@ void Lobby::OpenUnder(const std::shared_ptr<Order>& order) {
   asker.Post([this, ref, order, &asker] {
     MatchSpec own = order->spec;
     own.id = ref.id;
-    auto match = std::make_unique<Match>(std::move(own), setup_, asker, journal_);
+    Journal& journal = JournalFor(own);
+    auto match = std::make_unique<Match>(std::move(own), setup_, asker, journal);
     match->CountFor(order->payer);
     Match& opened = *match;
     Place(ref, std::move(match));

@@ -24,6 +24,7 @@
 #include "core/table.h"
 #include "match/game_list.h"
 #include "match/invite.h"
+#include "match/journal_on_terms.h"
 #include "match/match.h"
 #include "match/match_fold.h"
 #include "match/seat_codes.h"
@@ -53,6 +54,8 @@ Result<Lease> PlaceForMatch(Payer* payer, Instant now, bool recorded = true);
 
 // Who may find a match by its id alone.
 enum class Privacy : std::uint8_t { kPublic, kPrivate };
+// Who makes a match. A player on another machine is a stranger (MatchSpec::of_stranger).
+enum class Maker : std::uint8_t { kPlayer, kAdministrator };
 
 class Lobby {
  public:
@@ -88,9 +91,11 @@ class Lobby {
   // `seed`: of everything random in the match; nullopt: a fresh one. kInvalid where seeds are not allowed.
   void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
               Created created, const std::shared_ptr<Payer>& payer = nullptr, Privacy privacy = Privacy::kPublic,
-              std::optional<std::uint64_t> seed = std::nullopt, const MatchTerms& terms = {});
+              std::optional<std::uint64_t> seed = std::nullopt, const MatchTerms& terms = {},
+              Maker maker = Maker::kPlayer);
   // A match that goes on from a point of another one: `spec` is that of ForkAfter (match/past.h), with agents where
-  // seats are not to be open. Its seed is that of the other match, whose maker need not know it. Otherwise like Create.
+  // seats are not to be open. Its seed is that of the other match, whose maker need not know it. Only the administrator
+  // makes such matches. Otherwise like Create.
   void CreateFork(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer = nullptr,
                   Privacy privacy = Privacy::kPublic);
   // The match that all players of this one want next, on its scheduler; its players are told. `created` runs on
@@ -185,6 +190,7 @@ class Lobby {
   // Makes a match of what was checked.
   void Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
             Result<Lease> place);
+  Journal& JournalFor(const MatchSpec& spec) { return spec.of_stranger ? strangers_journal_ : journal_; }
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
   // The payload of its first event; "" if that is damaged. kIo and kTimeout if the journal cannot be read now.
   Result<std::string> OpeningOf(const TableRecord& table);
@@ -225,6 +231,7 @@ class Lobby {
   const Duration linger_;
   TableDirectory& directory_;
   Journal& journal_;
+  JournalOnTerms strangers_journal_{journal_, {.of_stranger = true}};  // the same, for matches that strangers made
   Gate gate_;
   std::atomic<std::size_t> homes_ = 0;
   std::mutex taking_;

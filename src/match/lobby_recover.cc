@@ -108,7 +108,7 @@ Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::share
     return Revived::kClosed;
   }
   Result<std::unique_ptr<Match>> match =
-      past.fold ? Match::Recover(*past.fold, setup_, home, journal_) : Fail(past.fold.error());
+      past.fold ? Match::Recover(*past.fold, setup_, home, JournalFor(past.fold->spec())) : Fail(past.fold.error());
   if (!match) {
     if (past.last_seq > 0 && match.error().code == ErrorCode::kUnsupported && unplayable == Unplayable::kClose) {
       CloseUnplayed(past, match.error().message, home);

@@ -63,12 +63,16 @@ TEST(Lobby, WhoWaitsForAMatchThatLeavesIsTold) {
   EXPECT_EQ(created->error().code, ErrorCode::kClosed);
 }
 
-// A journal with one table that cannot be read now.
-class PartlyReadJournal final : public Journal {
+// A journal with one table that cannot be read now, or with no room but the reserve.
+class TroubledJournal final : public Journal {
  public:
-  explicit PartlyReadJournal(Journal& all) : all_(all) {}
+  explicit TroubledJournal(Journal& all) : all_(all) {}
   void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
               AppendTerms terms = {}) override {
+    if (full && terms.of_stranger) {
+      return scheduler.Post(
+          [done = std::move(done)]() mutable { done(Fail(ErrorCode::kIo, "no room for strangers")); });
+    }
     all_.Append(table, expected, std::move(events), scheduler, std::move(done), terms);
   }
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
@@ -82,6 +86,7 @@ class PartlyReadJournal final : public Journal {
   Result<void> Flush() override { return all_.Flush(); }
 
   TableId unread;
+  bool full = false;
 
  private:
   Journal& all_;
@@ -100,7 +105,7 @@ TEST(Lobby, TakesNoMatchOverWhileOneCannotBeRead) {
   }
   const Result<std::vector<TableRecord>> tables = journal.Tables(10);
   ASSERT_EQ(tables->size(), 2u);
-  PartlyReadJournal partly(journal);
+  TroubledJournal partly(journal);
   partly.unread = tables->back().id;
   TableDirectory directory{{&scheduler}};
   Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, partly, MakeLocalAgent};
@@ -133,6 +138,60 @@ TEST(Lobby, TakesNoMatchOverWhileOneCannotBeRead) {
   EXPECT_EQ(recovered.error().code, ErrorCode::kTimeout);
 }
 
+TEST(Lobby, MatchesOfStrangersLeaveTheReserve) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal all_events;
+  TroubledJournal journal(all_events);
+  Budget budget;
+  const auto run = [&] {
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+  };
+  const auto create = [&](Lobby& lobby, const char* peer, Maker maker = Maker::kPlayer) {
+    std::optional<Result<MatchRef>> created;
+    lobby.Create(
+        scheduler, "tictactoe", nullptr, {}, [&](Result<MatchRef> made) { created = std::move(made); },
+        budget.PayerOf(peer, Instant()), Privacy::kPublic, std::nullopt, {}, maker);
+    run();
+    return *created;
+  };
+  const auto join = [&](Lobby& lobby, const TableId& id) {
+    std::optional<ErrorCode> failed;
+    lobby.Find(scheduler, {id, ""}, [&](const std::optional<MatchRef>& ref) {
+      lobby.OnMatch(
+          *ref,
+          [&](Match& match) {
+            match.Join("Alex", [&](const Result<JoinedSeat>& joined) {
+              if (!joined) failed = joined.error().code;
+            });
+          },
+          [] { FAIL() << "no such match"; });
+    });
+    run();
+    return failed;
+  };
+  TableId ours;
+  TableId theirs;
+  {
+    TableDirectory directory{{&scheduler}};
+    Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+    ours = create(lobby, "127.0.0.1")->id;
+    theirs = create(lobby, "192.0.2.7")->id;
+    journal.full = true;
+    EXPECT_TRUE(create(lobby, "127.0.0.1"));
+    EXPECT_TRUE(create(lobby, "192.0.2.7", Maker::kAdministrator));
+    EXPECT_EQ(create(lobby, "192.0.2.7").error().message, "no room for strangers");
+  }
+  // The same after a restart.
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+  EXPECT_EQ(lobby.Recover()->matches, 4u);
+  run();
+  EXPECT_EQ(join(lobby, ours), std::nullopt);
+  EXPECT_EQ(join(lobby, theirs), ErrorCode::kIo);
+}
+
 TEST(Lobby, AMatchThatCanNeverBeReadDoesNotKeepTheOthersAway) {
   const std::unique_ptr<Game> game = games::MakeTicTacToe();
   const std::array<const Game*, 1> all{game.get()};
@@ -148,7 +207,7 @@ TEST(Lobby, AMatchThatCanNeverBeReadDoesNotKeepTheOthersAway) {
   ASSERT_EQ(tables->size(), 2u);
   const TableId lost = tables->front().id;
   const TableId good = tables->back().id;
-  PartlyReadJournal partly(journal);
+  TroubledJournal partly(journal);
   partly.unread = lost;
   TableDirectory directory{{&scheduler}};
   Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, partly, MakeLocalAgent};

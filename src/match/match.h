@@ -88,6 +88,7 @@ struct MatchSpec {
   MatchTerms terms{};
   std::optional<Fork> fork{};     // where it begins; nullopt: at the beginning. REQUIRES that BeginGame accepts it
   bool ends_with_server = false;  // nobody can come back to it after a restart: Lobby::Recover closes it
+  bool of_stranger = false;       // a stranger made it: its record leaves a part of the journal's reserve (AppendTerms)
 
   // How many players the match begins with.
   std::size_t players_needed() const { return std::max<std::size_t>(game->info().min_seats, seats.size()); }

@@ -55,6 +55,7 @@ std::string OpenedPayload(const MatchSpec& spec) {
   if (!spec.options.is_null()) payload["options"] = spec.options;
   if (spec.fork) payload["fork"] = ForkName(*spec.fork);
   if (spec.ends_with_server) payload["ends_with_server"] = true;
+  if (spec.of_stranger) payload["of_stranger"] = true;
   if (json::Object terms = ToJson(spec.terms); !terms.empty()) payload["terms"] = std::move(terms);
   json::Array seats;
   for (const PlannedSeat& seat : spec.seats) {
@@ -154,6 +155,7 @@ Result<MatchSpec> ReadOpened(const json::Value& payload) {
   spec.seed = *seed;
   spec.invite = json::TextOf(payload, "invite");
   if (const json::Value* options = json::Find(payload, "options")) spec.options = *options;
+  spec.of_stranger = json::Find(payload, "of_stranger") != nullptr;
   if (const json::Value* named = json::Find(payload, "fork")) {
     Result<Fork> fork = ReadForkName(*named);
     if (!fork) return Fail(std::move(fork).error());

@@ -39,6 +39,11 @@ Error WriteError(const Error& error) {
   return {ErrorCode::kIo, "cannot write the journal: " + error.message, {}};
 }
 
+// For whom the rest is, where an append on these terms has no room.
+std::string ReservedFor(const AppendTerms& terms) {
+  return terms.expendable ? "hosted matches" : "matches of this machine and the administrator";
+}
+
 }  // namespace
 
 Result<void> CheckAppend(const AppendRequest& request) {
@@ -141,27 +146,32 @@ Result<void> JournalWriter::Measure() {
   return {};
 }
 
-Result<void> JournalWriter::CheckRoom(std::uint64_t bytes, bool expendable) const {
-  const std::uint64_t reserve = expendable ? room_.reserve_bytes : 0;
+std::uint64_t JournalWriter::ReserveFor(const AppendTerms& terms) const {
+  if (terms.expendable) return room_.reserve_bytes;
+  return terms.of_stranger ? room_.reserve_bytes / 2 : 0;
+}
+
+Result<void> JournalWriter::CheckRoom(std::uint64_t bytes, const AppendTerms& terms) const {
+  const std::uint64_t reserve = ReserveFor(terms);
   const std::uint64_t used = totals_.file_bytes - totals_.free_bytes + written_ + bytes;
   if (room_.max_bytes != 0 && used + reserve > room_.max_bytes) {
     const std::string limit = std::to_string(room_.max_bytes) + " bytes ([journal] max_bytes)";
     if (used > room_.max_bytes) return Fail(ErrorCode::kIo, "the journal has reached its limit of " + limit);
     return Fail(ErrorCode::kIo,
-                "the journal is close to its limit of " + limit + "; the rest is reserved for hosted matches");
+                "the journal is close to its limit of " + limit + "; the rest is reserved for " + ReservedFor(terms));
   }
   if (reserve != 0 && disk_free_ < reserve + written_ + bytes) {
     return Fail(ErrorCode::kIo,
-                "the disk is nearly full; the rest ([journal] reserve_bytes) is reserved for hosted matches");
+                "the disk is nearly full; the rest ([journal] reserve_bytes) is reserved for " + ReservedFor(terms));
   }
   return {};
 }
 
-Result<void> JournalWriter::TakeRoom(std::uint64_t bytes, bool expendable) {
-  Result<void> room = CheckRoom(bytes, expendable);
+Result<void> JournalWriter::TakeRoom(std::uint64_t bytes, const AppendTerms& terms) {
+  Result<void> room = CheckRoom(bytes, terms);
   if (!room && SteadyNow() - measured_ >= kMeasureEvery) {
     if (Result<void> measured = Measure(); !measured) return measured;
-    room = CheckRoom(bytes, expendable);
+    room = CheckRoom(bytes, terms);
   }
   if (room) written_ += bytes;
   return room;
@@ -169,7 +179,7 @@ Result<void> JournalWriter::TakeRoom(std::uint64_t bytes, bool expendable) {
 
 Result<void> JournalWriter::Probe() {
   if (Result<void> measured = Measure(); !measured) return measured;
-  if (Result<void> room = CheckRoom(0, false); !room) return room;
+  if (Result<void> room = CheckRoom(0, {}); !room) return room;
   return Transact([this] { return keep_highest_.Run(); });
 }
 
@@ -232,8 +242,8 @@ Result<Seq> JournalWriter::Take(const AppendRequest& request) {
 
   std::uint64_t bytes = 0;
   for (const Event& event : request.events) bytes += event.payload.size();
-  if (Result<void> room = TakeRoom(bytes, request.terms.expendable); !room) {
-    if (request.terms.expendable) ++refused_;
+  if (Result<void> room = TakeRoom(bytes, request.terms); !room) {
+    if (request.terms.expendable || request.terms.of_stranger) ++refused_;
     return Fail(room.error());
   }
 

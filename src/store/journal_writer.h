@@ -36,8 +36,9 @@ std::size_t MemoryOf(const TableId& table, const std::vector<Event>& events);
 
 // How much disk space the journal may use. 0: no limit.
 struct JournalRoom {
-  std::uint64_t max_bytes = 0;      // of the database file, without its write-ahead log
-  std::uint64_t reserve_bytes = 0;  // of those, and of the disk: not available for expendable events
+  std::uint64_t max_bytes = 0;  // of the database file, without its write-ahead log
+  std::uint64_t reserve_bytes =
+      0;  // of those, and of the disk: not available for expendable events, and half not for strangers'
 };
 
 // The file's contents as of the last commit.
@@ -73,7 +74,7 @@ class JournalWriter {
   Result<void> Probe();
 
   const JournalTotals& totals() const { return totals_; }
-  // Number of appends refused because the file or the disk had no room for expendable events.
+  // Number of appends refused because the file or the disk had no room but the reserve.
   std::uint64_t refused() const { return refused_; }
 
  private:
@@ -111,10 +112,12 @@ class JournalWriter {
   Result<void> CountTables();
   // Measures the file and the free disk space.
   Result<void> Measure();
-  // Why there is no room for this many bytes, or nullopt if there is.
-  Result<void> CheckRoom(std::uint64_t bytes, bool expendable) const;
+  // What an append on these terms leaves to others.
+  std::uint64_t ReserveFor(const AppendTerms& terms) const;
+  // Why there is no room for this many bytes.
+  Result<void> CheckRoom(std::uint64_t bytes, const AppendTerms& terms) const;
   // The same, and counts them if there is room.
-  Result<void> TakeRoom(std::uint64_t bytes, bool expendable);
+  Result<void> TakeRoom(std::uint64_t bytes, const AppendTerms& terms);
   Result<bool> GiveBack();
   // Whether the next commits are synced before they return. If not, a power cut may undo them until one that is.
   Result<void> Sync(bool synced);

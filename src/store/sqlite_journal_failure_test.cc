@@ -221,6 +221,27 @@ TEST_F(SqliteJournalFailureTest, RecordingsLeaveAReserveToHostedMatches) {
   EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="journal_max_bytes"} 1)"));
 }
 
+TEST_F(SqliteJournalFailureTest, MatchesOfStrangersLeaveHalfOfTheReserve) {
+  SqliteJournalOptions options;
+  options.room = {.max_bytes = std::uint64_t{1} << 20, .reserve_bytes = std::uint64_t{1} << 19};
+  const auto journal = MustOpen(path_, options);
+  // Appends until there is no room; returns how many kilobytes there were, and why there are no more.
+  const auto fill = [&](const std::string& table, AppendTerms terms) {
+    Seq head = 0;
+    Result<Seq> result = AppendNow(*journal, table, head, Opened(), terms);
+    while (result) result = AppendNow(*journal, table, ++head, Note(std::string(10'000, 'y')), terms);
+    return std::pair(head * 10, result.error().message);
+  };
+  const auto recording = fill("game", {.expendable = true});
+  EXPECT_THAT(recording.second, HasSubstr("the rest is reserved for hosted matches"));
+  const auto stranger = fill("stranger", {.of_stranger = true});
+  EXPECT_GT(stranger.first, 150u);
+  EXPECT_THAT(stranger.second, HasSubstr("the rest is reserved for matches of this machine and the administrator"));
+  const auto own = fill("own", {});
+  EXPECT_GT(own.first, 150u);
+  EXPECT_THAT(own.second, HasSubstr("the journal has reached its limit"));
+}
+
 TEST_F(SqliteJournalFailureTest, ARecordingThatIsTooFastForTheDiskIsRefusedInItsPlace) {
   SqliteJournalOptions options;
   options.backlog_bytes = 30'000;

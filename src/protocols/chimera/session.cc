@@ -244,7 +244,7 @@ void Session::Create(const Request& request) {
         (*self)->TakeSeat(*match, named, true);
       },
       socket_->payer(), request.is_private.value_or(!caller_.local) ? Privacy::kPrivate : Privacy::kPublic,
-      std::nullopt, request.terms);
+      std::nullopt, request.terms, caller_.owner ? Maker::kAdministrator : Maker::kPlayer);
 }
 
 Failure Session::Wrong(Guesses* guesses, std::string_view what, const std::string& from, Failure failure) {

@@ -265,7 +265,7 @@ void ConsoleApi::MakeMatch(const std::shared_ptr<OneReply>& one, const std::shar
       const Privacy privacy = *wanted->is_private ? Privacy::kPrivate : Privacy::kPublic;
       if (!fork) {
         return lobby_.Create(home, wanted->game, wanted->options, wanted->seats, created, payer, privacy, wanted->seed,
-                             wanted->terms);
+                             wanted->terms, Maker::kAdministrator);
       }
       MatchSpec spec = *fork;
       spec.seats = wanted->seats;

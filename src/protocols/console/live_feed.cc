@@ -92,7 +92,7 @@ void LiveFeed::Append(const TableId& table, Seq expected, std::vector<Event> eve
                     }
                     if (done && !(last && failures_only)) done(std::move(last));
                   },
-                  {.expendable = terms.expendable});
+                  {.expendable = terms.expendable, .of_stranger = terms.of_stranger});
 }
 
 void LiveFeed::Publish(const BatchPtr& batch) {

@@ -291,6 +291,7 @@ void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments)
   const std::vector<Scheduler*>& homes = world_.directory.schedulers();
   Scheduler& there = *homes[next_home_++ % homes.size()];
   there.Post([this, &there, call, id, payer = call->payer(),
+              maker = call->caller().operates ? Maker::kAdministrator : Maker::kPlayer,
               options = options == nullptr ? json::Value(nullptr) : *options, planned = std::move(planned),
               seat = *mine, secret = secrets.token, is_private]() mutable {
     world_.lobby.Create(
@@ -305,7 +306,7 @@ void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments)
             Seated(call, token, invitation);
           });
         },
-        payer, is_private ? Privacy::kPrivate : Privacy::kPublic);
+        payer, is_private ? Privacy::kPrivate : Privacy::kPublic, std::nullopt, {}, maker);
   });
 }
 

@@ -49,7 +49,7 @@ Environments::Environments(Lobby& lobby, const AgentKinds& kinds, const MatchRul
       kinds_(kinds),
       rules_(rules),
       schedulers_(schedulers),
-      journal_(journal),
+      journal_(journal, {.expendable = true}),
       make_agent_(std::move(make_agent)),
       judge_(std::move(judge)) {
   for (std::size_t i = 0; i < schedulers_.size(); ++i) shelves_.push_back(std::make_unique<Shelf>());

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "match/expendable_journal.h"
+#include "match/journal_on_terms.h"
 #include "match/lobby.h"
 #include "match/null_journal.h"
 #include "protocols/openenv/episode.h"
@@ -74,7 +74,7 @@ class Environments {
   const AgentKinds& kinds_;
   const MatchRules rules_;
   const std::vector<Scheduler*> schedulers_;
-  ExpendableJournal journal_;
+  JournalOnTerms journal_;
   NullJournal null_journal_;
   const AgentFactory make_agent_;
   const ChoiceJudge judge_;

@@ -1,5 +1,5 @@
-// ExpendableJournal: another journal, in which what is appended here is expendable (AppendTerms): refused first when
-// room gets scarce, so that matches that people play can still be recorded.
+// JournalOnTerms: another journal, in which what is appended here is appended on certain terms: that of recordings is
+// expendable, that of strangers' matches leaves a part of the reserve.
 #pragma once
 
 #include <utility>
@@ -9,14 +9,15 @@
 
 namespace openseat {
 
-class ExpendableJournal final : public Journal {
+class JournalOnTerms final : public Journal {
  public:
-  // `journal` outlives it.
-  explicit ExpendableJournal(Journal& journal) : journal_(journal) {}
+  // `journal` outlives it. What `terms` sets holds for every append, in addition to that append's own terms.
+  JournalOnTerms(Journal& journal, AppendTerms terms) : journal_(journal), terms_(terms) {}
 
   void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
               AppendTerms terms = {}) override {
-    terms.expendable = true;
+    terms.expendable = terms.expendable || terms_.expendable;
+    terms.of_stranger = terms.of_stranger || terms_.of_stranger;
     journal_.Append(table, expected, std::move(events), scheduler, std::move(done), terms);
   }
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
@@ -31,6 +32,7 @@ class ExpendableJournal final : public Journal {
 
  private:
   Journal& journal_;
+  const AppendTerms terms_;
 };
 
 }  // namespace openseat
