@@ -15,6 +15,8 @@ namespace {
 
 // Of a person who signed in.
 constexpr std::size_t kMostOwnDecks = 200;
+// Of the decks on a page; a page has one deck at least.
+constexpr std::size_t kMaxPageBytes = 1u << 20;
 
 using net::HttpReply;
 using net::HttpRequest;
@@ -215,6 +217,7 @@ void RegistryApi::AddDeckRoutes(net::Router& router) {
                       "Only this account's decks, by id or name; `none`: decks without an account.", nullptr}};
   list.response_schema = net::PageSchema("decks", Ref("Deck"));
   list.response_example = json::Object{{"decks", json::Array{DeckExample()}}};
+  list.description = "A page ends after about 1 MiB, even if it has fewer than `limit` decks then.";
   list.answers = {{404, "Account not found."}};
   net::AddPageTo(list);
   router.Add(Method::kGet, "/api/v1/decks", list, [this](const HttpRequest& request, HttpReply reply) {
@@ -355,8 +358,18 @@ void RegistryApi::ListDecks(const HttpRequest& request, const Reply& reply) {
         Answer<std::vector<StoredDeck>>(reply, 200, [this, page](std::vector<StoredDeck> decks) -> json::Value {
           const auto key_of = [](const StoredDeck& deck) { return FoldName(deck.list.name) + " " + deck.id.str(); };
           std::string next = net::CutPage(decks, page, key_of);
-          return net::PageBody("decks", Listed(decks, [this](const StoredDeck& deck) { return Shown(deck); }),
-                               std::move(next));
+          json::Array shown;
+          std::size_t bytes = 0;
+          for (const StoredDeck& deck : decks) {
+            json::Object each = Shown(deck);
+            bytes += json::Write(each).size();
+            if (bytes > kMaxPageBytes && !shown.empty()) {
+              next = key_of(decks[shown.size() - 1]);
+              break;
+            }
+            shown.push_back(std::move(each));
+          }
+          return net::PageBody("decks", std::move(shown), next);
         }));
   };
   if (account == "none") {

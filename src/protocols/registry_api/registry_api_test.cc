@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "games/netrunner/deck_lists.h"
+#include "net/percent.h"
 #include "net/test_client.h"
 #include "net/test_server.h"
 #include "testing/memory_registry.h"
@@ -81,6 +85,30 @@ TEST_F(RegistryApiTest, WhoHasSignedInHasDecksOfTheirOwn) {
   EXPECT_THAT(Ask("GET /api/v1/decks", {}, ana).body, HasSubstr("Anas"));
   EXPECT_EQ(Ask("PUT " + path, body, ana).status, 200);
   EXPECT_EQ(Ask("DELETE " + path, {}, ana).status, 200);
+}
+
+TEST_F(RegistryApiTest, APageOfDecksEndsAfterAMebibyte) {
+  // Each byte of the notes takes six in JSON.
+  const std::string notes(16'384, '\x01');
+  for (int i = 0; i < 25; ++i) {
+    const json::Object deck{
+        {"name", "d" + std::to_string(10 + i)}, {"cards", json::Object{{"30075", 3}}}, {"notes", notes}};
+    ASSERT_EQ(Post("/api/v1/decks", json::Write(deck)).status, 201);
+  }
+  std::vector<std::string> names;
+  std::string next;
+  for (int pages = 0; pages == 0 || !next.empty(); ++pages) {
+    ASSERT_LT(pages, 4);
+    const net::TestClient::Answer answer =
+        Ask("GET /api/v1/decks?limit=1000" + (next.empty() ? "" : "&cursor=" + net::PercentEncode(next)));
+    EXPECT_LT(answer.body.size(), (1u << 20) + 1000);
+    const json::Value page = *json::Parse(answer.body);
+    for (const json::Value& deck : page.at("decks").as_array()) names.emplace_back(json::TextOf(deck, "name"));
+    next = json::TextOf(page, "next");
+  }
+  ASSERT_EQ(names.size(), 25u);
+  EXPECT_TRUE(std::ranges::is_sorted(names));
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
 }
 
 }  // namespace
