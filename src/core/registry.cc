@@ -78,6 +78,11 @@ Result<void> CheckDeckSize(const DeckList& list) {
   return {};
 }
 
+Result<void> CheckDeckCount(std::size_t decks, std::size_t most) {
+  if (most == 0 || decks < most) return {};
+  return Fail(ErrorCode::kConflict, "an account has at most " + std::to_string(most) + " decks; delete one first");
+}
+
 Result<void> CheckWebhookSize(const WebhookTarget& target) {
   if (target.url.empty() || target.url.size() > kMaxUrlBytes) {
     return Fail(ErrorCode::kInvalid, "url must be a URL of at most " + std::to_string(kMaxUrlBytes) + " bytes", "url");

@@ -151,8 +151,9 @@ class Registry {
   // --- Decks ---
 
   // Without an id, stores a new deck; otherwise replaces the deck with that id. kInvalid if CheckDeckSize rejects it,
-  // kNotFound if there is no such deck or account.
-  virtual void SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done) = 0;
+  // kNotFound if there is no such deck or account, kConflict for a new deck of an account that has `most` decks (0: any
+  // number).
+  virtual void SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done, std::size_t most = 0) = 0;
   virtual void FindDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) = 0;                        // kNotFound
   virtual void ListDecks(DeckFilter filter, Scheduler& scheduler, Done<std::vector<StoredDeck>> done) = 0;  // by name
   virtual void DeleteDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) = 0;                      // kNotFound
@@ -233,6 +234,8 @@ Result<void> CheckName(std::string_view what, std::string_view name);
 Result<void> CheckLabel(std::string_view what, std::string_view label);
 // Limits on all parts of a deck, independent of the game.
 Result<void> CheckDeckSize(const DeckList& list);
+// kConflict if an account that has so many decks may not have another one. `most`: SaveDeck's.
+Result<void> CheckDeckCount(std::size_t decks, std::size_t most);
 Result<void> CheckWebhookSize(const WebhookTarget& target);
 Result<void> CheckGameSize(std::string_view id, const std::vector<StoredFile>& files);
 // ASCII letters in lower case: the form in which names are compared.

@@ -143,11 +143,11 @@ void NatsRegistry::ForgetKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) 
   Write(ForgetKeyCommand(clock_.Now(), id), false, scheduler, std::move(done));
 }
 
-void NatsRegistry::SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done) {
+void NatsRegistry::SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done, std::size_t most) {
   if (Result<void> checked = CheckDeckSize(deck.list); !checked) {
     return PostAnswer<StoredDeck>(scheduler, done, Fail(checked.error()));
   }
-  Write(SaveDeckCommand(clock_.Now(), deck), false, scheduler, std::move(done));
+  Write(SaveDeckCommand(clock_.Now(), deck, most), false, scheduler, std::move(done));
 }
 
 void NatsRegistry::FindDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) {

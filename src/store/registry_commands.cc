@@ -27,6 +27,7 @@ class Members {
  public:
   explicit Members(const json::Value& command) : command_(command) {}
 
+  bool Has(std::string_view name) const { return Get(name) != nullptr; }
   std::string Text(std::string_view name) {
     const json::Value* found = Get(name);
     if (found == nullptr || !found->is_string()) return Miss<std::string>(name);
@@ -144,8 +145,9 @@ Outcome SaveDeck(RegistryDatabase& database, Members& members) {
     const int count = fits ? static_cast<int>(card.value().get_int64()) : members.Miss<int>("cards");
     deck.list.cards.emplace(json::KeyOf(card), count);
   }
+  const std::int64_t most = members.Has("most") ? members.Int("most") : 0;
   if (!members.missing().empty()) return {};
-  return Wrap(database.SaveDeck(std::move(deck)));
+  return Wrap(database.SaveDeck(std::move(deck), static_cast<std::size_t>(std::max<std::int64_t>(most, 0))));
 }
 
 Outcome DeleteDeck(RegistryDatabase& database, Members& members) {
@@ -286,7 +288,7 @@ std::string ForgetKeyCommand(Time at, const KeyId& id) {
   return OfOne("forget-key", at, id.str());
 }
 
-std::string SaveDeckCommand(Time at, const StoredDeck& deck) {
+std::string SaveDeckCommand(Time at, const StoredDeck& deck, std::size_t most) {
   json::Object command = Begin("save-deck", at);
   command["id"] = deck.id.str();
   command["account"] = deck.account.str();
@@ -298,6 +300,7 @@ std::string SaveDeckCommand(Time at, const StoredDeck& deck) {
   json::Object& cards = command["cards"].emplace_object();
   for (const auto& [code, count] : deck.list.cards) cards[code] = count;
   command["notes"] = deck.list.notes;
+  if (most != 0) command["most"] = most;
   return json::Write(command);
 }
 

@@ -29,7 +29,7 @@ std::string CreateKeyCommand(Time at, const NewKey& wanted, std::string_view sec
 std::string TouchKeyCommand(Time at, const KeyId& id);                                 // nothing
 std::string RevokeKeyCommand(Time at, const KeyId& id);                                // ApiKey
 std::string ForgetKeyCommand(Time at, const KeyId& id);                                // ApiKey
-std::string SaveDeckCommand(Time at, const StoredDeck& deck);                          // StoredDeck
+std::string SaveDeckCommand(Time at, const StoredDeck& deck, std::size_t most);        // StoredDeck
 std::string DeleteDeckCommand(Time at, const DeckId& id);                              // StoredDeck
 std::string SaveWebhookCommand(Time at, const WebhookTarget& target);                  // WebhookTarget
 std::string ForgetWebhookCommand(Time at, const WebhookId& id);                        // WebhookTarget

@@ -30,6 +30,10 @@ std::string Text(const Statement& row, int column) {
 }
 
 constexpr const char* kAccountById = "SELECT id, name, created FROM accounts WHERE id = ?1";
+Result<std::size_t> ReadCount(const Statement& row) {
+  return static_cast<std::size_t>(row.Int(0));
+}
+
 Result<Account> ReadAccount(const Statement& row) {
   return Account{AccountId(Text(row, 0)), Text(row, 1), TimeOf(row.Int(2))};
 }
@@ -423,12 +427,16 @@ Result<ApiKey> RegistryDatabase::ForgetKey(const KeyId& id) {
 
 // --- Decks ---
 
-Result<StoredDeck> RegistryDatabase::SaveDeck(StoredDeck deck) {
+Result<StoredDeck> RegistryDatabase::SaveDeck(StoredDeck deck, std::size_t most) {
   if (Result<void> checked = CheckDeckSize(deck.list); !checked) return Fail(checked.error());
   return Whole([&]() -> Result<StoredDeck> {
     if (Result<void> owner = CheckOwner(deck.account); !owner) return Fail(owner.error());
     deck.changed = TimeOf(Now());
     if (deck.id.empty()) {
+      const Result<std::size_t> decks = Row<std::size_t>("SELECT count(*) FROM decks WHERE account = ?1",
+                                                         {deck.account.str()}, ReadCount, "no count");
+      const Result<void> room = decks ? CheckDeckCount(*decks, most) : Fail(decks.error());
+      if (!room) return Fail(room.error());
       Result<std::string> id = FreshId('d', kDeckById);
       if (!id) return Fail(id.error());
       deck.id = DeckId(std::move(*id));

@@ -57,7 +57,7 @@ class RegistryDatabase {
   Result<ApiKey> RevokeKey(const KeyId& id);
   Result<ApiKey> ForgetKey(const KeyId& id);
 
-  Result<StoredDeck> SaveDeck(StoredDeck deck);
+  Result<StoredDeck> SaveDeck(StoredDeck deck, std::size_t most = 0);
   Result<StoredDeck> FindDeck(const DeckId& id);
   Result<std::vector<StoredDeck>> ListDecks(const DeckFilter& filter);
   Result<StoredDeck> DeleteDeck(const DeckId& id);

@@ -237,6 +237,27 @@ TEST_P(RegistryContract, DecksAreKeptReplacedListedAndDeleted) {
   EXPECT_EQ(FindDeck(saved->id).error().code, ErrorCode::kNotFound);
 }
 
+TEST_P(RegistryContract, AnAccountHasNoMoreNewDecksThanItsLimit) {
+  const Account alex = *CreateAccount("Alex");
+  const auto save = [&](StoredDeck deck) {
+    return Ask<StoredDeck>([&](auto& scheduler, auto done) { registry_->SaveDeck(deck, scheduler, done, 2); });
+  };
+  StoredDeck deck = Deck("hers");
+  deck.account = alex.id;
+  // All of them are under way at once.
+  std::vector<Result<StoredDeck>> results;
+  for (int i = 0; i < 5; ++i) {
+    registry_->SaveDeck(deck, scheduler_, [&](Result<StoredDeck> saved) { results.push_back(std::move(saved)); }, 2);
+  }
+  while (results.size() < 5) scheduler_.RunSome();
+  EXPECT_EQ(std::ranges::count_if(results, [](const auto& saved) { return saved.has_value(); }), 2);
+  EXPECT_EQ(results[4].error().code, ErrorCode::kConflict);
+  ASSERT_TRUE(results[0]);
+  EXPECT_TRUE(save(*results[0])) << "it replaces a deck";
+  EXPECT_TRUE(save(Deck("nobody's")));
+  EXPECT_TRUE(SaveDeck(deck)) << "there is no limit";
+}
+
 TEST_P(RegistryContract, WhatNoDeckCanBeIsRefused) {
   const auto refused = [&](auto change) {
     StoredDeck deck = Deck("x");

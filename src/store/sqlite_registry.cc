@@ -151,9 +151,9 @@ void SqliteRegistry::ForgetKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done
                             [id = std::move(id)](RegistryDatabase& database) { return database.ForgetKey(id); });
 }
 
-void SqliteRegistry::SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done) {
-  threads_->Writing<StoredDeck>(scheduler, std::move(done), [deck = std::move(deck)](RegistryDatabase& database) {
-    return database.SaveDeck(deck);
+void SqliteRegistry::SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done, std::size_t most) {
+  threads_->Writing<StoredDeck>(scheduler, std::move(done), [deck = std::move(deck), most](RegistryDatabase& database) {
+    return database.SaveDeck(deck, most);
   });
 }
 void SqliteRegistry::FindDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) {

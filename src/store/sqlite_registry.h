@@ -34,7 +34,7 @@ class SqliteRegistry final : public Registry {
   void RevokeKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) override;
   void ForgetKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) override;
 
-  void SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done) override;
+  void SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done, std::size_t most = 0) override;
   void FindDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) override;
   void ListDecks(DeckFilter filter, Scheduler& scheduler, Done<std::vector<StoredDeck>> done) override;
   void DeleteDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) override;

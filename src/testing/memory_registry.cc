@@ -138,12 +138,14 @@ void MemoryRegistry::ForgetKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done
   Answer<ApiKey>(scheduler, std::move(done), std::move(result));
 }
 
-void MemoryRegistry::SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done) {
+void MemoryRegistry::SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done, std::size_t most) {
   const auto save = [&]() -> Result<StoredDeck> {
     if (Result<void> checked = CheckDeckSize(deck.list); !checked) return Fail(checked.error());
     if (Result<void> owner = CheckOwner(deck.account); !owner) return Fail(owner.error());
     deck.changed = clock_.Now();
     if (deck.id.empty()) {
+      const auto owned = static_cast<std::size_t>(std::ranges::count(decks_, deck.account, &StoredDeck::account));
+      if (Result<void> room = CheckDeckCount(owned, most); !room) return Fail(room.error());
       deck.id = DeckId(NewRegistryId('d'));
       deck.created = deck.changed;
       decks_.push_back(deck);

@@ -434,28 +434,17 @@ void RegistryApi::TakeDeck(const HttpRequest& request, const Reply& reply, Keep 
   // Who has signed in owns what they save.
   std::string owner(json::TextOf(*body, "account"));
   if (caller.only_own || (owner.empty() && !caller.account.empty())) owner = caller.account.str();
-  const auto save = [this, reply, status, owner](const StoredDeck& wanted) {
-    WithAccount(owner, reply, [this, reply, wanted, status](AccountId account) {
+  const std::size_t most = caller.only_own ? kMostOwnDecks : 0;
+  const auto save = [this, reply, status, owner, most](const StoredDeck& wanted) {
+    WithAccount(owner, reply, [this, reply, wanted, status, most](AccountId account) {
       StoredDeck owned = wanted;
       owned.account = std::move(account);
       registry_.SaveDeck(
           std::move(owned), scheduler_,
-          Answer<StoredDeck>(reply, status, [this](const StoredDeck& kept) -> json::Value { return Shown(kept); }));
+          Answer<StoredDeck>(reply, status, [this](const StoredDeck& kept) -> json::Value { return Shown(kept); }),
+          most);
     });
   };
-  if (keep == Keep::kNew && caller.only_own) {
-    DeckFilter own;
-    own.account = caller.account;
-    registry_.ListDecks(std::move(own), scheduler_, [reply, deck, save](Result<std::vector<StoredDeck>> decks) {
-      if (decks && decks->size() >= kMostOwnDecks) {
-        decks = Fail(ErrorCode::kConflict,
-                     "an account has at most " + std::to_string(kMostOwnDecks) + " decks; delete one first");
-      }
-      if (!decks) return reply->Send(HttpResponse::FromError(decks.error()));
-      save(deck);
-    });
-    return;
-  }
   if (keep == Keep::kNew) return save(deck);
   WithDeck(request, reply, [deck = std::move(deck), save](const StoredDeck& former) mutable {
     deck.id = former.id;

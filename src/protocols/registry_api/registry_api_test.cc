@@ -111,5 +111,31 @@ TEST_F(RegistryApiTest, APageOfDecksEndsAfterAMebibyte) {
   EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
 }
 
+TEST_F(RegistryApiTest, AnAccountHas200DecksHoweverManyAreSavedAtOnce) {
+  const std::string ana = IdIn(Post("/api/v1/accounts", R"({"name":"ana"})"));
+  const std::string body = R"({"name":"One","side":"corp","cards":{"30075":3}})";
+  const std::string first = IdIn(Ask("POST /api/v1/decks", body, ana));
+  for (int i = 1; i < 199; ++i) ASSERT_EQ(Ask("POST /api/v1/decks", body, ana).status, 201);
+  // All requests have come before the first is answered.
+  const std::string request = "POST /api/v1/decks HTTP/1.1\r\nHost: localhost\r\nX-Who: " + ana +
+                              "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  std::vector<std::unique_ptr<net::TestClient>> clients;
+  for (int i = 0; i < 20; ++i) {
+    clients.push_back(std::make_unique<net::TestClient>(server_.port()));
+    clients.back()->Send(request);
+  }
+  int saved = 0;
+  for (const auto& client : clients) {
+    const net::TestClient::Answer answer = client->ReadAnswer();
+    if (answer.status == 201) {
+      ++saved;
+    } else {
+      EXPECT_THAT(answer.body, HasSubstr("an account has at most 200 decks"));
+    }
+  }
+  EXPECT_EQ(saved, 1);
+  EXPECT_EQ(Ask("PUT /api/v1/decks/" + first, body, ana).status, 200);
+}
+
 }  // namespace
 }  // namespace openseat::registry_api
