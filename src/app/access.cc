@@ -145,7 +145,7 @@ Result<void> Access::CheckAdmin(const net::HttpRequest& request, bool signed_in)
   const bool looks = request.method == net::Method::kGet || request.method == net::Method::kHead ||
                      request.method == net::Method::kOptions;
   if (!looks) {
-    audit().Write({.event = "admin",
+    audit().Write({.event = signed_in ? "player" : "admin",
                    .what = std::string(net::MethodName(request.method)) + " " + WithoutSecrets(request.path),
                    .from = from,
                    .who = signed_in ? "signed in"

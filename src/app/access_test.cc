@@ -221,6 +221,18 @@ TEST_F(AccessTest, WhatAProxyOnThisMachinePassesOnIsFromElsewhere) {
   }
 }
 
+TEST_F(AccessTest, WhatPlayersChangeDoesNotPushOutTheAdministratorsLines) {
+  net::HttpRequest request = Asks("/api/v1/decks");
+  request.method = net::Method::kPost;
+  request.peer = "203.0.113.9";
+  for (int i = 0; i < 500; ++i) ASSERT_TRUE(access_->Check(request, true));
+  access_.reset();  // everything is written
+  const std::string log = Audit();
+  EXPECT_THAT(log,
+              HasSubstr(R"("event":"player","what":"POST /api/v1/decks","from":"203.0.113.9","who":"signed in"})"));
+  EXPECT_LT(std::ranges::count(log, '\n'), 200);
+}
+
 TEST_F(AccessTest, WrongTokensAreLimitedByAddressAndRecorded) {
   net::HttpRequest request = Asks("/api/v1/tables");
   request.peer = "203.0.113.9";

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/budget.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -66,12 +67,54 @@ std::string WithoutSecrets(std::string_view path) {
   return out;
 }
 
+bool AuditSieve::Take(const AuditEntry& entry, Instant now) {
+  if (entry.event == "admin") return true;
+  const std::string address = AddressKey(entry.from);
+  if (of_all_.Wait(kOfAll, 1, now) == Duration(0) &&
+      of_address_.Take(entry.event + " " + address, now) == Duration(0)) {
+    static_cast<void>(of_all_.Take(kOfAll, 1, now));
+    return true;
+  }
+  if (left_out_++ == 0) from_ = address;
+  several_ = several_ || address != from_;
+  return false;
+}
+
+std::optional<AuditEntry> AuditSieve::TellLeftOut(Instant now) {
+  if (left_out_ == 0 || (told_ && now - *told_ < kTellEvery)) return std::nullopt;
+  told_ = now;
+  return AuditEntry{.event = "left-out",
+                    .what = std::to_string(std::exchange(left_out_, 0)) + " lines",
+                    .from = std::exchange(several_, false) ? "several addresses" : std::exchange(from_, {}),
+                    .who = {}};
+}
+
+AuditLog::~AuditLog() {
+  if (std::optional<AuditEntry> left_out = sieve_.TellLeftOut(Instant::max())) Post(std::move(*left_out));
+}
+
 void AuditLog::CountIn(Metrics& metrics) {
   written_ = &metrics.AddCounter("openseat_audit_total", "Lines written to the audit log.");
+  left_out_ = &metrics.AddCounter("openseat_audit_left_out_total",
+                                  "Lines of strangers and players that were left out of the audit log: too many.");
   lost_ = &metrics.AddCounter("openseat_audit_lost_total", "Lines of the audit log that could not be written.");
 }
 
 void AuditLog::Write(AuditEntry entry) {
+  const Instant now = clock_.Monotonic();
+  std::optional<AuditEntry> left_out;
+  bool taken = false;
+  {
+    const std::lock_guard lock(mutex_);
+    taken = sieve_.Take(entry, now);
+    left_out = sieve_.TellLeftOut(now);
+  }
+  if (left_out) Post(std::move(*left_out));
+  if (taken) return Post(std::move(entry));
+  if (left_out_ != nullptr) left_out_->Add();
+}
+
+void AuditLog::Post(AuditEntry entry) {
   if (waiting_.fetch_add(1, std::memory_order_relaxed) >= kMaxWaiting) {
     waiting_.fetch_sub(1, std::memory_order_relaxed);
     return Lose("they come faster than they can be written");

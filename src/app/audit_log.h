@@ -1,17 +1,21 @@
 // The audit log: who did, or tried to do, what matters to the operator, and from where; never a secret. One JSON object
 // a line in `audit.log` in the data directory:
-//   {"time": ISO 8601, "event": "wrong-secret"|"admin"|"player", "what", "from": address, "who"?}
+//   {"time": ISO 8601, "event": "wrong-secret"|"admin"|"player"|"left-out", "what", "from": address, "who"?}
 // docs/configuration.md describes it. When a file reaches kMaxAuditBytes, a new one is started; kAuditFiles are kept.
+// What strangers and players can cause is limited (AuditSieve), so that they do not push out the administrator's lines.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "base/rate_limit.h"
 #include "base/result.h"
 #include "base/worker.h"
 
@@ -22,7 +26,7 @@ inline constexpr std::size_t kMaxAuditBytes = 8u << 20;
 inline constexpr int kAuditFiles = 4;  // audit.log, and audit.log.1 to .3, the oldest
 
 struct AuditEntry {
-  std::string event;  // "wrong-secret", "admin", "player"
+  std::string event;  // "wrong-secret", "admin", "player", "left-out"
   std::string what;   // "admin token", "POST /api/v1/matches"
   std::string from;   // an address, "command line" …
   std::string who;    // "admin token", "this machine", a user; "" if unknown
@@ -36,6 +40,29 @@ Result<void> AppendAudit(const std::string& data_dir, const AuditEntry& entry, T
 // "/api/v1/tables/a-b.INVITE/control" without the part of a segment after a period: it may be a secret.
 std::string WithoutSecrets(std::string_view path);
 
+// Which entries are written: all of the event "admin", and of the others what these rates allow. One thread at a time.
+class AuditSieve {
+ public:
+  static constexpr RateLimit kOfAddress{.per_second = 0.1, .burst = 100};  // for each event
+  // At the longest lines, the files last for more than two days.
+  static constexpr RateLimit kOfAll{.per_second = 0.2, .burst = 2000};
+  static constexpr Duration kTellEvery = std::chrono::minutes(1);
+
+  // Whether to write it. If not, it counts as left out.
+  bool Take(const AuditEntry& entry, Instant now);
+  // The entry that says how many were left out since the last such entry; nullopt if none was, or the last such entry
+  // is less than kTellEvery old.
+  std::optional<AuditEntry> TellLeftOut(Instant now);
+
+ private:
+  RateLimiter of_address_{kOfAddress, 1024};
+  TokenBucket of_all_;
+  std::uint64_t left_out_ = 0;
+  std::string from_;      // the address of the first of them
+  bool several_ = false;  // others were from elsewhere
+  std::optional<Instant> told_;
+};
+
 // Writes on a thread of its own. Any thread. Lines that cannot be written, or come too fast, are counted
 // (openseat_audit_lost_total), and the log says so.
 class AuditLog {
@@ -43,11 +70,14 @@ class AuditLog {
   explicit AuditLog(std::string data_dir, std::size_t max_bytes = kMaxAuditBytes)
       : data_dir_(std::move(data_dir)), max_bytes_(max_bytes) {}
 
+  ~AuditLog();
+
   // Counts from now on. `metrics` outlives this. Call before other threads write.
   void CountIn(Metrics& metrics);
   void Write(AuditEntry entry);
 
  private:
+  void Post(AuditEntry entry);
   void Lose(const std::string& why);
 
   const std::string data_dir_;
@@ -55,6 +85,9 @@ class AuditLog {
   const SystemClock clock_;
   Counter* written_ = nullptr;
   Counter* lost_ = nullptr;
+  Counter* left_out_ = nullptr;
+  std::mutex mutex_;  // guards sieve_
+  AuditSieve sieve_;
   std::atomic<std::size_t> waiting_ = 0;
   std::atomic<bool> complained_ = false;  // about what was lost, since a line was written
   Worker worker_;

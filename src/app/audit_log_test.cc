@@ -82,6 +82,56 @@ TEST_F(AuditLogTest, WhatIsLostIsCounted) {
   EXPECT_THAT(metrics.Text(), HasSubstr("openseat_audit_lost_total 1"));
 }
 
+TEST(AuditSieve, WhatOneAddressCausesIsLimited) {
+  AuditSieve sieve;
+  const auto at = [](int seconds) { return Instant() + std::chrono::seconds(seconds); };
+  const auto taken = [&](const AuditEntry& entry, int times, Instant now) {
+    int count = 0;
+    for (int i = 0; i < times; ++i) count += sieve.Take(entry, now) ? 1 : 0;
+    return count;
+  };
+  const AuditEntry code{"player", "seat code made", "2001:db8::7", ""};
+  EXPECT_EQ(taken(code, 5000, at(0)), 100);
+  EXPECT_EQ(taken({"player", "seat code made", "2001:db8::8", ""}, 1, at(0)), 0) << "the same /64";
+  EXPECT_EQ(taken({"wrong-secret", "match", "2001:db8::7", ""}, 1, at(0)), 1);
+  EXPECT_EQ(taken({"player", "signed in", "192.0.2.7", "a-1"}, 1, at(0)), 1);
+  EXPECT_EQ(taken({"admin", "POST /api/v1/matches", "2001:db8::7", ""}, 5000, at(0)), 5000);
+  const std::optional<AuditEntry> told = sieve.TellLeftOut(at(0));
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->event, "left-out");
+  EXPECT_EQ(told->what, "4901 lines");
+  EXPECT_EQ(told->from, "2001:db8::/64");
+  EXPECT_FALSE(sieve.TellLeftOut(at(61)));
+  EXPECT_EQ(taken(code, 100, at(60)), 6);
+  EXPECT_EQ(taken({"player", "signed in", "192.0.2.7", "a-1"}, 101, at(60)), 100);
+  EXPECT_FALSE(sieve.TellLeftOut(at(59)));
+  EXPECT_EQ(sieve.TellLeftOut(at(60))->from, "several addresses");
+}
+
+TEST(AuditSieve, WhatManyAddressesCauseIsLimited) {
+  AuditSieve sieve;
+  int taken = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const std::string from = "198.51." + std::to_string(i / 250) + "." + std::to_string(i % 250);
+    taken += sieve.Take({"wrong-secret", "match", from, ""}, Instant()) ? 1 : 0;
+  }
+  EXPECT_EQ(taken, 2000);
+}
+
+TEST_F(AuditLogTest, LinesOfPlayersDoNotPushOutTheAdministrators) {
+  Metrics metrics;
+  {
+    AuditLog audit(dir_, 20'000);
+    audit.CountIn(metrics);
+    audit.Write({"admin", "POST /api/v1/matches", "127.0.0.1", "admin token"});
+    for (int i = 0; i < 5000; ++i) audit.Write({"player", "seat code made", "203.0.113.9", ""});
+  }
+  EXPECT_THAT(Text(), HasSubstr(R"("event":"admin")"));
+  EXPECT_THAT(Text(), HasSubstr(R"("event":"left-out","what":")"));
+  EXPECT_LT(Lines(), 200u);
+  EXPECT_THAT(metrics.Text(), HasSubstr("openseat_audit_left_out_total 4"));
+}
+
 TEST_F(AuditLogTest, SecretsOfPathsAreLeftOut) {
   EXPECT_EQ(WithoutSecrets("/api/v1/tables/a-b.k3fq2ab7cd/control"), "/api/v1/tables/a-b./control");
   EXPECT_EQ(WithoutSecrets("/api/v1/tables/a-b.0.secret"), "/api/v1/tables/a-b.");

@@ -186,6 +186,8 @@ TEST_F(DoorsAttack, ACodeForASeatIsGoodOnceAndGuessingItIsRecorded) {
   EXPECT_EQ(TextAt(phone.Ask("take-on", json::Object{{"code", code}}), "token"), token);
   EXPECT_EQ(Upgrade("/chimera?token=" + code, elsewhere).status, 401) << "it is used up";
   EXPECT_EQ(Upgrade("/chimera?token=" + match + "." + token, elsewhere).status, 101);
+  // Codes without end do not push out what else is in the log.
+  for (int i = 0; i < 300; ++i) ann.Ask("hand-on", json::Object{{"match-id", match}, {"token", token}});
   std::string last;
   for (std::size_t i = 0; i < Scaled(60); ++i) {
     last = json::Write(phone.Ask("take-on", json::Object{{"code", "guess" + std::to_string(i)}}));
@@ -195,6 +197,8 @@ TEST_F(DoorsAttack, ACodeForASeatIsGoodOnceAndGuessingItIsRecorded) {
               HasSubstr("-40102"));
   server().Stop();
   EXPECT_THAT(Audit(), HasSubstr(R"("event":"player","what":"seat code used","from":"203.0.113.9")"));
+  EXPECT_THAT(Audit(), HasSubstr(R"("event":"left-out")"));
+  EXPECT_LT(std::ranges::count(Audit(), '\n'), 300);
   EXPECT_THAT(Audit(), HasSubstr(R"("what":"seat code","from":"203.0.113.9")"));
   for (const std::string& secret : {code, token, std::string("guess")}) EXPECT_THAT(Audit(), Not(HasSubstr(secret)));
   EXPECT_THAT(server().Log(), Not(HasSubstr(code)));
