@@ -38,8 +38,8 @@ class Proxies {
 };
 
 // For whom a trusted proxy asks: "" if unknown, also if 16 or more proxies follow its entry; nullopt if the request
-// comes from its peer itself. For whoever receives a request: the result is kept as its `forwarded_for`, which the
-// functions below use.
+// comes from its peer itself. Called once by the code that receives a request: the result is kept as its
+// `forwarded_for`, which the functions below use.
 std::optional<std::string> ForwardedFor(const HttpRequest& request, const Proxies& proxies = {});
 
 // Whether the request was made on this machine: it came over loopback, and not through a proxy there.

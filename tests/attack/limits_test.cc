@@ -100,8 +100,14 @@ TEST_F(Attack, MessagesThatDoNotEnd) {
 // Large answers are compressed away from the loops, and only so many at once.
 TEST_F(Attack, ManyLargeAnswersToBeCompressed) {
   Start();
+  const json::Object random{{"agent", json::Object{{"kind", "random"}}}};
+  const json::Value made =
+      server().Post("/api/v1/matches", json::Object{{"game", "netrunner"}, {"seats", json::Array{random, random}}});
+  const std::string id(json::TextOf(made, "match-id"));
+  WaitUntilDone(id);
   const std::uint64_t before = server().ResidentBytes();
-  const std::string ask = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, gzip;q=0.5\r\n\r\n";
+  const std::string ask =
+      "GET /api/v1/tables/" + id + "/transcript HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, gzip;q=0.5\r\n\r\n";
   std::vector<std::unique_ptr<net::TestClient>> clients;
   for (std::size_t i = 0; i < 60; ++i) {
     clients.push_back(std::make_unique<net::TestClient>(server().port()));

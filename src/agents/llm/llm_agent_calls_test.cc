@@ -361,7 +361,7 @@ TEST_F(LlmAgentTest, ADaysCapHoldsForAllTables) {
   EXPECT_EQ(ends_.back(), "settled");
 }
 
-// A game may ask anew before its model has answered, and again and again.
+// A game may ask again before its model has answered, and again and again.
 TEST_F(LlmAgentTest, CallsThatAreCanceledCountForTheCaps) {
   seat_.AddAction(Make("move", kMove));
   Model model = DefaultModel();

@@ -289,7 +289,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
     case Operation::kCreateMatch:
       request.game = read.Text("game");
       request.name = read.Name("player-name");
-      // Here, before there is a match; whoever joins one is told by it.
+      // Here, before a match exists; a player who joins one is told by it.
       if (const Result<void> fits = CheckPlayerName(request.name); !fits) read.Complain(fits.error().message);
       request.options = read.Object("options", false);
       if (const Result<void> fits = CheckOptionsSize(request.options); !fits) read.Complain(fits.error().message);

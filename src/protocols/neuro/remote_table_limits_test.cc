@@ -99,7 +99,7 @@ TEST_F(RemoteTableTest, ItsAgentsWaitForTheirTurnAmongThoseOfItsPayer) {
   EXPECT_EQ(table_->seat(0).payer_address(), "");
   const PeerLimits limits = PeerLimits::Loopback();
   Make({}, &limits);
-  EXPECT_EQ(table_->seat(0).payer_address(), "127.0.0.1");
+  EXPECT_EQ(table_->seat(0).payer_address(), "loopback");
 }
 
 TEST_F(RemoteTableTest, OnlySoManyActionsAreRegistered) {
