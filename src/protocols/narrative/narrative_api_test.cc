@@ -11,6 +11,8 @@
 
 #include "agents/external/external_agent.h"
 #include "agents/storyteller/storyteller.h"
+#include "base/budget.h"
+#include "base/clock.h"
 #include "games/narrative/narrative.h"
 #include "net/server.h"
 #include "net/shard.h"
@@ -157,6 +159,22 @@ TEST_F(NarrativeApiTest, WhatIsWrongChangesNothing) {
   EXPECT_GE(Turn(story, R"({"choiceId":"none"})").status, 400);
   EXPECT_EQ(Ask("GET", "/api/games/" + story).data().at("turnNumber"), json::Value(1));
   EXPECT_EQ(Ask("DELETE", "/api/games/" + story).status, 405);
+}
+
+TEST_F(NarrativeApiTest, ATurnWaitsWhileItsAddressHasRecordedFarTooMuch) {
+  const std::string story = Begin();
+  Budget budget;
+  const Instant now = SystemClock().Monotonic();
+  const std::shared_ptr<Payer> payer = budget.PayerOf("192.0.2.7", now);
+  payer->AddRecorded(1u << 30, now);
+  std::promise<void> set;
+  lobby_.Visit(shards_.at(0), [&](Match& match) { match.CountFor(payer); }, [&set] { set.set_value(); });
+  set.get_future().wait();
+  const Answer refused = Turn(story, R"({"text":"I look around."})");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.code(), "RATE_LIMITED");
+  EXPECT_THAT(json::Write(refused.body), HasSubstr("match_bytes_per_second_per_address"));
+  EXPECT_EQ(Ask("GET", "/api/games/" + story).status, 200);
 }
 
 TEST_F(NarrativeApiTest, WhoWaitsForAStoryThatLeavesIsAnswered) {
