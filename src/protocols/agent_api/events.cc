@@ -226,8 +226,9 @@ class PlainTeller : Teller {
   }
 
  private:
-  json::Object Position(plain::ActionDetail detail = plain::ActionDetail::kAll) const {
-    return {{"available-actions", plain::AvailableActions(look_, detail)},
+  json::Object Position() const { return PositionWith(plain::AvailableActions(look_)); }
+  json::Object PositionWith(json::Object actions) const {
+    return {{"available-actions", std::move(actions)},
             {"turn", look_.decision ? look_.decision->id.value() : 0},
             {"active-player", look_.decision ? json::Value(Side(look_)) : json::Value(nullptr)}};
   }
@@ -250,11 +251,11 @@ class PlainTeller : Teller {
                           {"opponent-identity", others.empty() ? GameOf(look_) : others}});
   }
 
-  // What a game elsewhere says. What its actions mean and take was told with the event in which they came.
+  // What a game elsewhere says. Its actions may be long, and were told when they came.
   void Hear() {
     for (const Told& line : look_.told) {
       if (line.version <= memory_.lines) continue;
-      json::Object payload = Position(plain::ActionDetail::kNames);
+      json::Object payload = PositionWith(plain::AvailableActionsInShort(look_));
       payload["message"] = line.context.message;
       payload["silent"] = line.context.silent;
       Tell("checkpoint", std::move(payload));

@@ -222,6 +222,16 @@ TEST(PlainEventsTest, ARemoteGameSpeaksInCheckpoints) {
   events = Advance(memory, look);
   ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
   EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("voluntary"));
+  // Actions that are long are told when they change, not with each context.
+  auto long_action = std::make_shared<Action>();
+  long_action->name = "leave";
+  long_action->schema = json::Object{{"enum", json::Array{std::string(70'000, 'x')}}};
+  look.free_actions.Put(long_action);
+  look.told.push_back({3, {.message = "The door closes.", .silent = true}});
+  events = Advance(memory, look);
+  ASSERT_THAT(Names(events), ElementsAre("checkpoint", "checkpoint"));
+  EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("too-long"));
+  EXPECT_EQ(events[1].payload.at("available-actions").at("action-type"), json::Value("voluntary"));
   look.decision.emplace();
   look.decision->id = DecisionId(1);
   look.decision->query = "Enter?";

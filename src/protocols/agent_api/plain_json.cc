@@ -1,9 +1,11 @@
 #include "protocols/agent_api/plain_json.h"
 
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "agents/external/seat_token.h"
+#include "schema/measure.h"
 
 namespace openseat::agent_api::plain {
 namespace {
@@ -18,17 +20,27 @@ json::Array Messages(const SeatView& look, std::size_t count) {
   return out;
 }
 
-json::Array ActionList(const SeatView& look, ActionDetail detail) {
+json::Array ActionList(const SeatView& look) {
   json::Array out;
   for (const ActionPtr& action : look.actions().all()) {
-    json::Object shown{{"command", action->name}};
-    if (detail == ActionDetail::kAll) {
-      shown["label"] = action->description;
-      shown["schema"] = action->schema ? *action->schema : json::Value(nullptr);
-    }
-    out.push_back(std::move(shown));
+    out.push_back(json::Object{{"command", action->name},
+                               {"label", action->description},
+                               {"schema", action->schema ? *action->schema : json::Value(nullptr)}});
   }
   return out;
+}
+
+// Whether the actions take no more than so many bytes, about. What is beyond them is not looked at.
+bool AreShort(const ActionSet& actions, std::size_t most) {
+  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  std::size_t bytes = 0;
+  for (const ActionPtr& action : actions.all()) {
+    bytes += action->name.size() + action->description.size();
+    if (bytes > most) return false;
+    if (action->schema) bytes += schema::MeasureValue(*action->schema, {most - bytes, kNoLimit, kNoLimit}).bytes;
+    if (bytes > most) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -47,12 +59,12 @@ json::Value PromptValue(const SeatView& look) {
   return out;
 }
 
-json::Object AvailableActions(const SeatView& look, ActionDetail detail) {
+json::Object AvailableActions(const SeatView& look) {
   if (IsOver(look)) return {{"action-type", "game-over"}, {"can-act", false}};
   if (look.decision) {
     return {{"action-type", "decision"},
             {"message", look.decision->query},
-            {"available-commands", ActionList(look, detail)},
+            {"available-commands", ActionList(look)},
             {"eid", look.decision->id.value()},
             {"can-act", true}};
   }
@@ -60,7 +72,15 @@ json::Object AvailableActions(const SeatView& look, ActionDetail detail) {
     return {{"action-type", "waiting"}, {"message", "Waiting for opponent action"}, {"can-act", false}};
   }
   // Nothing is asked, but a game elsewhere accepts actions at any time.
-  return {{"action-type", "voluntary"}, {"available-commands", ActionList(look, detail)}, {"can-act", true}};
+  return {{"action-type", "voluntary"}, {"available-commands", ActionList(look)}, {"can-act", true}};
+}
+
+json::Object AvailableActionsInShort(const SeatView& look) {
+  constexpr std::size_t kShort = 64u << 10;
+  if (AreShort(look.actions(), kShort)) return AvailableActions(look);
+  return {{"action-type", "too-long"},
+          {"message", "The actions are too long to be repeated here: /game/actions has them"},
+          {"can-act", false}};
 }
 
 json::Object State(const SeatView& look) {

@@ -2,8 +2,6 @@
 // elsewhere. The members are those that the document gives for Netrunner, as far as they make sense. Pure.
 #pragma once
 
-#include <cstdint>
-
 #include "base/json.h"
 #include "protocols/agent_api/look.h"
 
@@ -14,9 +12,9 @@ json::Object Prompt(const SeatView& look);   // {"prompt": {…} or null, "side"
 json::Object Actions(const SeatView& look);  // {"actions", "side"}
 json::Object Log(const SeatView& look);
 
-// kNames: without what the actions mean and take, which may be large.
-enum class ActionDetail : std::uint8_t { kNames, kAll };
-json::Object AvailableActions(const SeatView& look, ActionDetail detail = ActionDetail::kAll);
+json::Object AvailableActions(const SeatView& look);
+// The same for an event that asks for nothing: without actions of more than 64 KiB.
+json::Object AvailableActionsInShort(const SeatView& look);
 json::Value PromptValue(const SeatView& look);
 
 }  // namespace openseat::agent_api::plain
