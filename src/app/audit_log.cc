@@ -83,8 +83,9 @@ bool AuditSieve::Take(const AuditEntry& entry, Instant now) {
 std::optional<AuditEntry> AuditSieve::TellLeftOut(Instant now) {
   if (left_out_ == 0 || (told_ && now - *told_ < kTellEvery)) return std::nullopt;
   told_ = now;
+  const std::uint64_t count = std::exchange(left_out_, 0);
   return AuditEntry{.event = "left-out",
-                    .what = std::to_string(std::exchange(left_out_, 0)) + " lines",
+                    .what = std::to_string(count) + (count == 1 ? " line" : " lines"),
                     .from = std::exchange(several_, false) ? "several addresses" : std::exchange(from_, {}),
                     .who = {}};
 }
