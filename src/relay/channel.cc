@@ -1,12 +1,12 @@
 #include "relay/channel.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
 #include "protocols/neuro/codec.h"
+#include "protocols/neuro/table_limits.h"
 
 namespace openseat::relay {
 namespace {
@@ -20,12 +20,6 @@ constexpr std::size_t kMaxGames = 64;    // names that a channel remembers
 // Without the query, which may contain a key.
 std::string ShownUrl(const std::string& url) {
   return url.substr(0, url.find('?'));
-}
-
-// [limits] max_actions; the channel's, as they are a table's.
-std::size_t MaxActions(const Payer* payer) {
-  const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).max_actions;
-  return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
 }
 
 }  // namespace
@@ -76,7 +70,7 @@ Channel::Channel(ChannelHost& host, std::uint64_t number, std::string owner, std
       label_(std::move(label)),
       payer_(std::move(payer)),
       lease_(std::move(lease)),
-      confirmed_(MaxActions(payer_.get())),
+      confirmed_(neuro::MostOf(payer_.get(), &PeerLimits::max_actions)),
       to_upstream_(
           LimitsOfHeld(), [&host](const FramePtr&) { host.CountToUpstream(); },
           [this](const FramePtr& frame) { OnRead(frame); }),
@@ -88,7 +82,8 @@ Channel::Channel(ChannelHost& host, std::uint64_t number, std::string owner, std
           },
           [](const FramePtr&) {}) {
   if (host.options().repairs.any()) {
-    repair_.emplace(host.options().repairs, host.names(), number, MaxActions(payer_.get()));
+    repair_.emplace(host.options().repairs, host.names(), number,
+                    neuro::MostOf(payer_.get(), &PeerLimits::max_actions));
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "base/log.h"
@@ -11,6 +10,7 @@
 #include "base/waiting.h"
 #include "base/work_note.h"
 #include "protocols/neuro/codec.h"
+#include "protocols/neuro/table_limits.h"
 
 namespace openseat::neuro {
 namespace {
@@ -18,11 +18,6 @@ namespace {
 constexpr std::size_t kMaxDetail = 2000;     // bytes of a diagnostic, which may quote the game
 constexpr std::size_t kNameInShort = 80;     // bytes of a stranger's text in a sentence
 constexpr std::size_t kDecodedBytes = 1024;  // about how much a decoded message takes, in addition to its text
-
-std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
-  const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).*limit;
-  return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
-}
 
 std::string OpenedPayload(const std::string& game, const std::string& owner) {
   std::string out = "{\"kind\":\"remote\",\"protocol\":\"neuro\",\"game\":";
