@@ -193,6 +193,7 @@ void ReadPeerLimits(Section& section, PeerLimits& limits) {
         std::pair("max_webhook_bytes_per_address", &limits.max_webhook_bytes_per_address),
         std::pair("max_table_bytes_per_address", &limits.max_table_bytes_per_address),
         std::pair("max_unread_bytes_per_address", &limits.max_unread_bytes_per_address),
+        std::pair("max_waiting_bytes_per_address", &limits.max_waiting_bytes_per_address),
         std::pair("max_watched", &limits.max_watched), std::pair("max_waiting_items", &limits.max_waiting_items),
         std::pair("max_waiting_bytes", &limits.max_waiting_bytes),
         std::pair("max_message_values", &limits.max_message_values), std::pair("max_actions", &limits.max_actions),

@@ -56,6 +56,7 @@ PeerLimits PeerLimits::Loopback() {
   limits.max_webhook_bytes_per_address = 0;
   limits.max_table_bytes_per_address = 0;
   limits.max_unread_bytes_per_address = 0;
+  limits.max_waiting_bytes_per_address = 0;
   limits.messages_of_address = limits.bytes_of_address = limits.messages = limits.bytes =
       limits.match_bytes = {.per_second = 0, .burst = 1};
   limits.max_waiting_items = 10'000;
@@ -121,7 +122,8 @@ struct Payer::Shared {
 
   std::uint64_t InMemory() const {
     return held[static_cast<std::size_t>(Holding::kUnfinishedBytes)].load(std::memory_order_relaxed) +
-           static_cast<std::uint64_t>(std::max<std::int64_t>(unread.load(std::memory_order_relaxed), 0));
+           static_cast<std::uint64_t>(std::max<std::int64_t>(
+               unread.load(std::memory_order_relaxed) + waiting.load(std::memory_order_relaxed), 0));
   }
   void Measure() {
     const std::lock_guard lock(measuring);
@@ -146,6 +148,7 @@ struct Payer::Shared {
   std::array<Counter*, static_cast<std::size_t>(Limit::kCount)> refused{};
   std::array<std::atomic<std::uint64_t>, kHoldings> held{};
   std::atomic<std::int64_t> unread = 0;
+  std::atomic<std::int64_t> waiting = 0;
   std::atomic<std::uint64_t> resident = 0;
   std::atomic<std::uint64_t> in_memory_then = 0;
   std::mutex measuring;
@@ -264,6 +267,13 @@ std::optional<Refusal> Payer::RefuseForUnread() const {
   return shared_->Refuse(Limit::kUnreadBytesOfAddress, most, Duration(0));
 }
 
+bool Payer::AddWaiting(std::int64_t bytes) {
+  const std::int64_t all = waiting_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  shared_->waiting.fetch_add(bytes, std::memory_order_relaxed);
+  const std::uint64_t most = limits_.max_waiting_bytes_per_address;
+  return most == 0 || all <= static_cast<std::int64_t>(most);
+}
+
 bool Pace::Unlimited(const PeerLimits& limits) {
   return limits.messages.per_second == 0 && limits.bytes.per_second == 0 &&
          limits.messages_of_address.per_second == 0 && limits.bytes_of_address.per_second == 0;
@@ -333,6 +343,10 @@ std::uint64_t Budget::held(Holding what) const {
 
 std::uint64_t Budget::unread() const {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(shared_->unread.load(std::memory_order_relaxed), 0));
+}
+
+std::uint64_t Budget::waiting() const {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(shared_->waiting.load(std::memory_order_relaxed), 0));
 }
 
 void Budget::MeasureWith(std::function<std::uint64_t()> resident) {

@@ -42,6 +42,7 @@ enum class Limit : std::uint8_t {
   kWebhookBytesOfAddress,
   kTableBytesOfAddress,
   kUnreadBytesOfAddress,
+  kWaitingBytesOfAddress,
   kMessagesOfAddress,
   kBytesOfAddress,
   kMatchBytes,
@@ -79,7 +80,7 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"max_matches", "matches that are open"},
     {"max_unfinished_bytes", "bytes of requests and messages that have begun and not ended"},
     {"max_webhook_bytes", "bytes of events that wait for the receivers of webhooks"},
-    {"max_table_bytes", "bytes of memory for the actions of tables and the states of matches"},
+    {"max_table_bytes", "bytes of memory for the actions and forces of tables and the states of matches"},
     {"max_connections_per_address", "connections of one address that are open"},
     {"max_tables_per_address", "tables of remote games that one address has open"},
     {"max_matches_per_address", "matches that one address has open"},
@@ -87,8 +88,9 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"max_unfinished_bytes_per_address", "bytes of one address's requests and messages that have begun and not ended"},
     {"max_webhook_bytes_per_address", "bytes of one address's events that wait for the receivers of webhooks"},
     {"max_table_bytes_per_address",
-     "bytes of memory for the actions of one address's tables and the states of its matches"},
+     "bytes of memory for the actions and forces of one address's tables and the states of its matches"},
     {"max_unread_bytes_per_address", "bytes that wait for one address to read them"},
+    {"max_waiting_bytes_per_address", "bytes of one address's messages that wait for an answer"},
     {"messages_per_second_per_address", "messages and requests of one address a second"},
     {"bytes_per_second_per_address", "bytes of one address a second"},
     {"match_bytes_per_second_per_address", "bytes that the matches of one address record a second"},
@@ -127,6 +129,7 @@ struct PeerLimits {
   std::uint64_t max_webhook_bytes_per_address = 32u << 20;
   std::uint64_t max_table_bytes_per_address = 64u << 20;
   std::uint64_t max_unread_bytes_per_address = 64u << 20;
+  std::uint64_t max_waiting_bytes_per_address = 32u << 20;
   RateLimit messages_of_address{.per_second = 500, .burst = 2'000};
   RateLimit bytes_of_address{.per_second = 4u << 20, .burst = 32u << 20};
   RateLimit match_bytes{.per_second = 1u << 20, .burst = 64u << 20};
@@ -244,6 +247,9 @@ class Payer : public std::enable_shared_from_this<Payer> {
   void AddUnread(std::int64_t bytes);
   // Whether they are so many that nothing large may be added; if so, it is counted as a refusal.
   std::optional<Refusal> RefuseForUnread() const;
+  // Bytes of messages of this address that wait: they count toward the process's memory. False if they are more than
+  // allowed; they are counted all the same, until the caller takes them back.
+  bool AddWaiting(std::int64_t bytes);
 
  private:
   friend class Budget;
@@ -259,6 +265,7 @@ class Payer : public std::enable_shared_from_this<Payer> {
   const PeerLimits& limits_;
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Holding::kCount)> held_{};
   std::atomic<std::int64_t> unread_ = 0;
+  std::atomic<std::int64_t> waiting_ = 0;
   TokenBucket messages_;
   TokenBucket bytes_;
   TokenBucket recorded_;
@@ -299,6 +306,7 @@ class Budget {
   // What the whole process holds.
   std::uint64_t held(Holding what) const;
   std::uint64_t unread() const;
+  std::uint64_t waiting() const;
 
   // How the resident memory is measured; null: only memory that is held counts. Called from any thread, one at a time.
   void MeasureWith(std::function<std::uint64_t()> resident);

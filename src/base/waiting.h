@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <list>
+#include <memory>
 #include <utility>
 
 #include "base/budget.h"
@@ -32,48 +33,79 @@ class WaitingCount {
  public:
   // Overhead of keeping one item, in bytes, in addition to its own.
   static constexpr std::size_t kOverhead = 128;
+  // What waits beyond this counts for the address as well: most counts stay below, and cost it nothing.
+  static constexpr std::size_t kFree = 64u << 10;
 
-  explicit WaitingCount(const WaitingLimits& limits) : limits_(limits) {}
+  // `payer`: for whose address it counts; null: for none.
+  explicit WaitingCount(const WaitingLimits& limits, std::shared_ptr<Payer> payer = nullptr)
+      : limits_(limits), payer_(std::move(payer)) {}
+  // With the payer's limits.
+  explicit WaitingCount(std::shared_ptr<Payer> payer) : WaitingCount(WaitingLimits::Of(payer.get()), payer) {}
+  ~WaitingCount() { Pay(bytes(), 0); }
+  WaitingCount(const WaitingCount&) = delete;
+  WaitingCount& operator=(const WaitingCount&) = delete;
 
   // Counts one more item of so many bytes; false, and nothing is counted, if that would be too much. If nothing waits,
-  // any item is accepted: it passed a limit of its own.
+  // any item is accepted for which its address has room: it passed a limit of its own.
   bool Add(std::size_t bytes) {
     const std::size_t items = items_.fetch_add(1, std::memory_order_relaxed);
     const std::size_t before = bytes_.fetch_add(bytes + kOverhead, std::memory_order_relaxed);
-    if (items == 0 || (items < limits_.items && before + bytes + kOverhead <= limits_.bytes)) return true;
+    const std::size_t after = before + bytes + kOverhead;
+    const bool paid = Pay(before, after);
+    if (paid && (items == 0 || (items < limits_.items && after <= limits_.bytes))) return true;
     Remove(bytes);
+    address_full_.store(!paid, std::memory_order_relaxed);
     return false;
   }
   // REQUIRES an Add of as many bytes.
   void Remove(std::size_t bytes) {
     items_.fetch_sub(1, std::memory_order_relaxed);
-    bytes_.fetch_sub(bytes + kOverhead, std::memory_order_relaxed);
+    const std::size_t before = bytes_.fetch_sub(bytes + kOverhead, std::memory_order_relaxed);
+    Pay(before, before - bytes - kOverhead);
   }
 
   // The refusal for an Add that just failed, counted if there is a payer. `of_items`, `of_bytes`: the settings that the
   // limits come from.
   Refusal Refuse(const Payer* payer, Limit of_items = Limit::kWaitingItems,
                  Limit of_bytes = Limit::kWaitingBytes) const {
+    if (address_full()) {
+      return payer_->Refuse(Limit::kWaitingBytesOfAddress, payer_->limits().max_waiting_bytes_per_address);
+    }
     const bool full = items() >= limits_.items;
     const Limit limit = full ? of_items : of_bytes;
     const std::size_t allowed = full ? limits_.items : limits_.bytes;
     return payer != nullptr ? payer->Refuse(limit, allowed) : Refusal{.limit = limit, .allowed = allowed};
   }
 
+  // Whether the Add that just failed did so for what its address has elsewhere.
+  bool address_full() const { return address_full_.load(std::memory_order_relaxed); }
   std::size_t items() const { return items_.load(std::memory_order_relaxed); }
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
+  // Counts the step of bytes_ for the address; false if the address has more than it may. The steps add up, whatever
+  // their order.
+  bool Pay(std::size_t before, std::size_t after) {
+    if (payer_ == nullptr || (before <= kFree && after <= kFree)) return true;
+    const auto beyond = [](std::size_t bytes) { return static_cast<std::int64_t>(bytes > kFree ? bytes - kFree : 0); };
+    return payer_->AddWaiting(beyond(after) - beyond(before));
+  }
+
   const WaitingLimits limits_;
+  const std::shared_ptr<Payer> payer_;
   std::atomic<std::size_t> items_ = 0;
   std::atomic<std::size_t> bytes_ = 0;
+  std::atomic<bool> address_full_ = false;  // at the last Add that failed
 };
 
 // What waits, first in, first out. One thread.
 template <typename T>
 class WaitingQueue {
  public:
-  explicit WaitingQueue(const WaitingLimits& limits = {}) : count_(limits) {}
+  // See WaitingCount.
+  explicit WaitingQueue(const WaitingLimits& limits = {}, std::shared_ptr<Payer> payer = nullptr)
+      : count_(limits, std::move(payer)) {}
+  explicit WaitingQueue(std::shared_ptr<Payer> payer) : count_(std::move(payer)) {}
 
   // Takes an item of so many bytes; false, and nothing is taken, if the queue is full.
   bool Push(T item, std::size_t bytes) {
@@ -81,7 +113,8 @@ class WaitingQueue {
     entries_.push_back({std::move(item), bytes});
     return true;
   }
-  // Always takes it; the oldest items are dropped if there is no room.
+  // Always takes it; the oldest items are dropped if there is no room. REQUIRES no payer, whose other queues might
+  // have taken all of it.
   void PushOverOldest(T item, std::size_t bytes) {
     while (!count_.Add(bytes)) static_cast<void>(Pop());
     entries_.push_back({std::move(item), bytes});

@@ -42,6 +42,36 @@ TEST(WaitingTest, TheOldestMakeRoom) {
   EXPECT_TRUE(queue.empty());
 }
 
+TEST(WaitingTest, WhatWaitsForOneAddressIsLimited) {
+  Metrics metrics;
+  constexpr std::size_t kItem = WaitingCount::kFree - WaitingCount::kOverhead;
+  Budget budget({.others = {.max_waiting_bytes_per_address = 3 * WaitingCount::kFree}, .loopback = {}}, &metrics);
+  const std::shared_ptr<Payer> payer = budget.PayerOf("192.0.2.7", Instant());
+  auto first = std::make_unique<WaitingQueue<int>>(payer);
+  WaitingQueue<int> second(payer);
+  EXPECT_TRUE(first->Push(0, kItem));
+  EXPECT_TRUE(second.Push(0, kItem));
+  EXPECT_EQ(budget.waiting(), 0u) << "each may have so much";
+  EXPECT_TRUE(first->Push(1, kItem));
+  EXPECT_TRUE(first->Push(2, kItem));
+  EXPECT_TRUE(second.Push(1, kItem));
+  EXPECT_EQ(budget.waiting(), 3 * WaitingCount::kFree);
+  EXPECT_FALSE(second.Push(2, 0));
+  EXPECT_EQ(second.count().Refuse(payer.get()).limit, Limit::kWaitingBytesOfAddress);
+  EXPECT_NE(metrics.Text().find(R"(openseat_refused_total{budget="max_waiting_bytes_per_address"} 1)"),
+            std::string::npos);
+  WaitingQueue<int> third(payer);
+  EXPECT_FALSE(third.Push(0, 10 * kItem)) << "even where nothing waits";
+  EXPECT_TRUE(third.Push(0, 0));
+  EXPECT_TRUE(WaitingQueue<int>(budget.PayerOf("192.0.2.8", Instant())).Push(0, 2 * kItem));
+  EXPECT_EQ(budget.waiting(), 3 * WaitingCount::kFree);
+  first.reset();
+  EXPECT_EQ(budget.waiting(), WaitingCount::kFree) << "what is destroyed waits no longer";
+  EXPECT_TRUE(second.Push(2, kItem));
+  while (!second.empty()) second.Pop();
+  EXPECT_EQ(budget.waiting(), 0u);
+}
+
 TEST(WaitingTest, TheRefusalNamesItsSettingAndIsCounted) {
   Metrics metrics;
   Budget budget({.others = {}, .loopback = {.max_waiting_items = 1, .max_waiting_bytes = 0}}, &metrics);

@@ -41,7 +41,7 @@ Seat::Seat(SeatIndex index, std::string name, SeatHost& host, Scheduler& schedul
       scheduler_(scheduler),
       transcript_(transcript),
       rules_(rules),
-      held_(rules.held) {}
+      held_(rules.held, rules.payer) {}
 
 Seat::~Seat() {
   if (agent_alive_) *agent_alive_ = false;

@@ -72,6 +72,7 @@ struct SeatRules {
   int max_attempts = 3;          // how often the game may refuse within one decision before it is given up; 0: no limit
   int max_invalid_attempts = 5;  // additional mistakes of the agent's own that are allowed (no such action, bad data)
   WaitingLimits held{};          // of context held back while a verdict is due; fixed by the first rules
+  std::shared_ptr<Payer> payer{};  // for whose address that counts; null: for none. Fixed likewise
 };
 
 // What a new agent at the seat should know before anything else.

@@ -21,7 +21,7 @@ constexpr std::size_t kMostListedState = 16u << 10;
 
 json::Object Table::ListedInfo() const {
   const std::shared_ptr<const Sight> sight = SightOf(Viewer::Spectator());
-  const bool fits = sight->game() == nullptr || sight->observation_text().size() <= kMostListedState;
+  const bool fits = sight->game() != nullptr && sight->observation_text().size() <= kMostListedState;
   return fits ? Info() : InfoWithoutState();
 }
 

@@ -81,9 +81,9 @@ class Table {
 
   // {"id", "game", "kind", "status", "opened", "seats": […], …}.
   virtual json::Object Info() const = 0;
-  // The same without "state", which may be large (SightOf has it).
+  // The same without what may be large: "state" (SightOf has it); of a game elsewhere, long actions and decisions.
   virtual json::Object InfoWithoutState() const { return Info(); }
-  // The same for a list of tables, which leaves out a "state" of more than 16 KiB.
+  // The same for a list of tables, which leaves out a "state" of more than 16 KiB, and those.
   json::Object ListedInfo() const;
   // [{"key", "severity", "message", "advice", "count", "first", "last", "seq"}], oldest first; empty where a game's
   // protocol knows none.

@@ -72,10 +72,10 @@ Channel::Channel(ChannelHost& host, std::uint64_t number, std::string owner, std
       lease_(std::move(lease)),
       confirmed_(neuro::MostOf(payer_.get(), &PeerLimits::max_actions)),
       to_upstream_(
-          LimitsOfHeld(), [&host](const FramePtr&) { host.CountToUpstream(); },
+          LimitsOfHeld(), payer_, [&host](const FramePtr&) { host.CountToUpstream(); },
           [this](const FramePtr& frame) { OnRead(frame); }),
       to_game_(
-          LimitsOfHeld(),
+          LimitsOfHeld(), payer_,
           [this](const FramePtr& frame) {
             host_.CountToGame();
             if (game_ != nullptr) game_->NoteSent(frame->text);
@@ -172,7 +172,7 @@ std::string Channel::WhyFull(const Outbox& outbox) const {
   const WaitingLimits limits = LimitsOfHeld();
   const bool holds = outbox.count().items() >= limits.items ? limits.items == host_.options().hold_messages
                                                             : limits.bytes == host_.options().hold_bytes;
-  if (holds) return "--hold " + std::to_string(host_.options().hold_messages);
+  if (holds && !outbox.count().address_full()) return "--hold " + std::to_string(host_.options().hold_messages);
   return outbox.count().Refuse(payer_.get()).Text();
 }
 

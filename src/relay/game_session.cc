@@ -34,7 +34,7 @@ GameSession::GameSession(Relay& relay, std::string_view hint, std::string owner,
       owner_(std::move(owner)),
       payer_(std::move(payer)),
       observer_(std::make_unique<neuro::Session>(relay.server(), hint, owner_, payer_)),
-      early_(WaitingLimits::Of(payer_.get())) {}
+      early_(payer_) {}
 
 GameSession::~GameSession() = default;
 

@@ -15,9 +15,9 @@ constexpr std::uint64_t kPingEvery = 64;  // messages
 
 }  // namespace
 
-Outbox::Outbox(const WaitingLimits& limits, std::function<void(const FramePtr&)> sent,
+Outbox::Outbox(const WaitingLimits& limits, std::shared_ptr<Payer> payer, std::function<void(const FramePtr&)> sent,
                std::function<void(const FramePtr&)> read)
-    : on_sent_(std::move(sent)), on_read_(std::move(read)), count_(limits) {}
+    : on_sent_(std::move(sent)), on_read_(std::move(read)), count_(limits, std::move(payer)) {}
 
 bool Outbox::Push(FramePtr frame) {
   while (!count_.Add(frame->bytes)) {

@@ -21,8 +21,9 @@ namespace openseat::relay {
 class Outbox {
  public:
   // `sent` is called for each frame when it is sent; `read` when the peer has read it. What is kept counts toward
-  // `limits`, whose bytes include the overhead of keeping a frame (Frame::bytes).
-  Outbox(const WaitingLimits& limits, std::function<void(const FramePtr&)> sent,
+  // `limits`, whose bytes include the overhead of keeping a frame (Frame::bytes), and for the payer's address; null:
+  // for none.
+  Outbox(const WaitingLimits& limits, std::shared_ptr<Payer> payer, std::function<void(const FramePtr&)> sent,
          std::function<void(const FramePtr&)> read);
 
   // False if there is no room: too much waits that was never sent.

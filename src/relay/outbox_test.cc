@@ -30,6 +30,7 @@ class OutboxTest : public ::testing::Test {
   std::vector<std::string> sent_;
   std::vector<std::string> read_;
   Outbox outbox_{{.items = 4, .bytes = 1u << 20},
+                 nullptr,
                  [this](const FramePtr& frame) { sent_.push_back(frame->text); },
                  [this](const FramePtr& frame) { read_.push_back(frame->text); }};
 };

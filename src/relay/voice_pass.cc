@@ -108,7 +108,7 @@ class VoicePass final : public net::WebSocketSession {
   std::shared_ptr<net::WebSocket> game_;
   std::shared_ptr<net::WebSocket> upstream_;
   bool refused_ = false;
-  WaitingQueue<Frame> early_{kEarlyVoice};
+  WaitingQueue<Frame> early_{kEarlyVoice, payer_};
   std::shared_ptr<VoicePass*> self_ = std::make_shared<VoicePass*>(this);  // null inside once this is over
 };
 

@@ -79,6 +79,14 @@ std::string Attack::DiagnosticsOf(const std::string& game) {
   return json::Write(server().Get("/api/v1/tables/" + TableOf(game) + "/diagnostics"));
 }
 
+std::string Attack::WaitForDiagnostic(const std::string& game, const std::string& what) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  for (;;) {
+    std::string found = DiagnosticsOf(game);
+    if (found.find(what) != std::string::npos || std::chrono::steady_clock::now() > deadline) return found;
+  }
+}
+
 void Attack::ExpectMemoryBelow(std::uint64_t bytes) {
   if (kMeasured) {
     EXPECT_LT(server().PeakResidentBytes(), bytes);

@@ -61,6 +61,8 @@ class Attack : public ::testing::Test {
   std::string TableOf(const std::string& game);
   // All diagnostics of that game, as JSON.
   std::string DiagnosticsOf(const std::string& game);
+  // Polls, for half a minute at most, until a diagnostic of the game contains `what`; returns the diagnostics.
+  std::string WaitForDiagnostic(const std::string& game, const std::string& what);
 
   // `short_form`, times OPENSEAT_ATTACK_SCALE.
   static std::size_t Scaled(std::size_t short_form);

@@ -14,14 +14,6 @@ using ::testing::HasSubstr;
 
 class SchemaCpu : public Attack {
  protected:
-  // Polls until a diagnostic of the game contains `what`; returns the diagnostics.
-  std::string WaitForDiagnostic(const std::string& game, const std::string& what) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    for (;;) {
-      std::string found = DiagnosticsOf(game);
-      if (found.find(what) != std::string::npos || std::chrono::steady_clock::now() > deadline) return found;
-    }
-  }
   // Checks that the loops report no long delay, and that nobody noticed anything.
   void ExpectPeace() {
     ExpectUnnoticed(20);

@@ -95,6 +95,43 @@ TEST_F(Attack, SpectatorsOfALongStory) {
   ExpectNoStall();
 }
 
+// A force is kept for as long as its game does not say what became of it.
+TEST_F(Attack, LargeForcesAtManyTables) {
+  Start("[limits.loopback]\nmax_table_bytes_per_address = 67108864\n");
+  const json::Value force = json::Object{
+      {"query", "?"}, {"state", std::string(3'900'000, 'x')}, {"action_names", json::Array{json::Value("go")}}};
+  std::vector<std::unique_ptr<WireGame>> games;
+  for (std::size_t k = 0; k < Scaled(40); ++k) {
+    games.push_back(std::make_unique<WireGame>(server(), "Attacker " + std::to_string(k)));
+    games.back()->Register("go", nullptr);
+    games.back()->Send("actions/force", force);
+  }
+  const std::string last = "Attacker " + std::to_string(games.size() - 1);
+  EXPECT_THAT(WaitForDiagnostic(last, "max_table_bytes_per_address"), HasSubstr("the force was left out"));
+  games.clear();
+  ExpectUnnoticed();
+  ExpectMemoryBelow(250u << 20);
+}
+
+// They wait until the game says what became of an action.
+TEST_F(Attack, ContextsThatWaitAtManyTables) {
+  Start("[limits.loopback]\nmax_waiting_bytes_per_address = 33554432\n");
+  const json::Value context = json::Object{{"message", std::string(2'000'000, 'x')}, {"silent", true}};
+  std::vector<std::unique_ptr<WireGame>> games;
+  for (std::size_t k = 0; k < Scaled(40); ++k) {
+    games.push_back(std::make_unique<WireGame>(server(), "Attacker " + std::to_string(k)));
+    games.back()->Register("go", nullptr);
+    games.back()->Force("go");
+    ASSERT_TRUE(games.back()->NextAction().is_object());
+    for (int i = 0; i < 4; ++i) games.back()->Send("context", context);
+  }
+  const std::string last = "Attacker " + std::to_string(games.size() - 1);
+  EXPECT_THAT(WaitForDiagnostic(last, "max_waiting_bytes_per_address"), HasSubstr("context was left out"));
+  games.clear();
+  ExpectUnnoticed();
+  ExpectMemoryBelow(250u << 20);
+}
+
 TEST_F(Attack, EmptyFramesToABusyChimeraSession) {
   Start("[limits.loopback]\nmax_waiting_items = 1000\n");
   for (std::size_t round = 0; round < Scaled(10); ++round) {

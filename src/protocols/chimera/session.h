@@ -42,11 +42,7 @@ class Session final : public net::WebSocketSession {
   // it.
   explicit Session(Lobby& lobby, Caller caller = Caller(), Guesses* guesses = nullptr,
                    std::shared_ptr<Payer> payer = nullptr)
-      : lobby_(lobby),
-        caller_(std::move(caller)),
-        guesses_(guesses),
-        payer_(std::move(payer)),
-        waiting_(WaitingLimits::Of(payer_.get())) {}
+      : lobby_(lobby), caller_(std::move(caller)), guesses_(guesses), payer_(std::move(payer)), waiting_(payer_) {}
   ~Session() override;
 
   // The matches in progress in which the account has a seat, as list-seats tells them; `done` runs on `here`.

@@ -62,6 +62,7 @@ void AddSchemas(net::Router& router) {
                                           {"time", Typed("number", "Seconds that it has left, if there is a clock.")},
                                           {"running", Typed("boolean", "Whether its clock runs.")},
                                           {"actions", ListOf(Ref("Action"))},
+                                          {"action_count", Whole("In place of actions, where they are left out.")},
                                           {"decision", Ref("Decision")},
                                           {"awaiting", Text("The action whose result is due.")}},
                                          {"index", "name", "agent"}));
@@ -88,6 +89,9 @@ void AddSchemas(net::Router& router) {
            {"seats", ListOf(Ref("TableSeat"))},
            {"diagnostics", Whole("For remote tables: how many kinds of problems its messages had.")},
            {"events", Whole("The number of events in its record.")},
+           {"partial",
+            Typed("boolean",
+                  "In lists: the actions, and what the decision asks, are too long; the table by its id has them.")},
            {"results", ObjectOf({{"count", Whole()},
                                  {"last_ms", Typed("number")},
                                  {"median_ms", Typed("number")},

@@ -83,10 +83,11 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroProfiles& prof
       seat_(0, "player", *this, scheduler, transcript_,
             SeatRules{.max_attempts = profiles.at_start().force_attempts,
                       .max_invalid_attempts = kInvalidAttempts,
-                      .held = WaitingLimits::Of(payer_.get())}),
+                      .held = WaitingLimits::Of(payer_.get()),
+                      .payer = payer_}),
       opened_(shared.earlier ? shared.earlier->opened : scheduler.clock().Now()),
       id_prefix_(SecureToken(4) + "-"),
-      waiting_(WaitingLimits::Of(payer_.get())),
+      waiting_(payer_),
       practice_([this](Diagnostic rule, std::string detail) { Report(rule, std::move(detail)); }) {
   seat_.SetBriefing({game_, {}});  // the game itself says what there is to know
   transcript_.OnGap([this](const std::string& reason) { Report(Diagnostic::kRecordingGap, reason); });
@@ -215,6 +216,7 @@ void RemoteTable::BeginRun() {
   practice_.BeginRun();
   once_registered_.clear();
   lost_force_.reset();
+  HoldForces();
   repeat_timer_.Cancel();
   if (metrics_ != nullptr) metrics_->runs.Add();
 }
@@ -348,6 +350,7 @@ void RemoteTable::Handle(const StartupMessage&) {
   open_force_.reset();
   crossed_ = false;
   given_up_.reset();
+  HoldForces();
   LoseChoice("the game started over");
   seat_.Withdraw();
   seat_.ClearActions();

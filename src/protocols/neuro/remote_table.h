@@ -98,6 +98,8 @@ class RemoteTable final : public Table, private SeatHost {
   void SeatAgent(SeatIndex seat, std::string name, AgentSpec agent, Seated seated) override;
   void Resign(SeatIndex seat, std::string reason, Quitter quitter, Done done) override;
   json::Object Info() const override;
+  // More than 64 KiB of actions and decision are left out: "partial" is true, and the seat has an "action_count".
+  json::Object InfoWithoutState() const override;
   json::Array Diagnostics() const override { return diagnostics_.ToJson(); }
   // "reregister-all" {}, "shutdown" {"kind": "graceful"|"immediate", "wants": bool}, "send" {"message": text, sent
   // unchanged}, "disconnect" {}, "profile" {"profile": name, "seed"?: number}.
@@ -157,6 +159,8 @@ class RemoteTable final : public Table, private SeatHost {
   void Unlink();
   void NoteEarlierForce();
   void Open(ForceMessage&& force);
+  // Counts the forces that are kept, or `next` in their place, for the payer; a refusal changes nothing.
+  std::optional<Refusal> HoldForces(const ForceMessage* next = nullptr);
   void RepeatLostForce();
   // The game was asked to shut down.
   void AwaitReady(bool immediate);
@@ -177,6 +181,7 @@ class RemoteTable final : public Table, private SeatHost {
   void Send(std::string_view message);
   void NoteLatency(Duration took);
   json::Object LatencyInfo() const;
+  json::Object TableInfo(bool whole) const;
 
   static constexpr std::size_t kLatencies = 100;
   static constexpr int kInvalidAttempts = 5;  // choices of an agent's that the referee refuses
@@ -235,6 +240,7 @@ class RemoteTable final : public Table, private SeatHost {
   DecisionId open_decision_;                         // made of it
   std::optional<ForceMessage> lost_force_;           // open when the connection ended
   ScopedTimer repeat_timer_;
+  Lease force_memory_;    // of the forces that are kept, in payer_'s budget
   bool crossed_ = false;  // the open force crossed an action that the game did not ask for
   int give_ups_ = 0;      // since the last accepted choice
   std::optional<ForceMessage> given_up_;

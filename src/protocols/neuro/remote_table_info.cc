@@ -12,10 +12,43 @@ namespace {
 
 constexpr std::uint64_t kFreshSeed = 0x7fff'ffff;  // short enough to be typed
 constexpr Duration kTimeToBeReady = std::chrono::seconds(10);
+constexpr std::size_t kMostListed = 64u << 10;  // bytes of actions and decision
+
+// What is asked, and of which actions.
+void AddWords(const Decision& decision, json::Object& open) {
+  open["query"] = decision.query;
+  open["state"] = decision.sight->text();
+  json::Array names;
+  for (const ActionPtr& action : decision.actions.all()) names.emplace_back(action->name);
+  open["actions"] = std::move(names);
+  if (!decision.refusal.empty()) open["refusal"] = decision.refusal;
+}
+
+json::Array ToJson(const ActionSet& actions) {
+  json::Array list;
+  for (const ActionPtr& action : actions.all()) {
+    json::Object entry{{"name", action->name}, {"description", action->description}};
+    if (action->schema) entry["schema"] = *action->schema;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
 
 }  // namespace
 
 json::Object RemoteTable::Info() const {
+  return TableInfo(true);
+}
+
+json::Object RemoteTable::InfoWithoutState() const {
+  std::size_t bytes = action_bytes_;
+  if (const Decision* decision = seat_.decision()) {
+    bytes += decision->query.size() + decision->sight->text().size() + decision->refusal.size();
+  }
+  return TableInfo(bytes <= kMostListed);
+}
+
+json::Object RemoteTable::TableInfo(bool whole) const {
   json::Object info;
   info["id"] = id().str();
   info["game"] = game_;
@@ -31,21 +64,18 @@ json::Object RemoteTable::Info() const {
   seat["index"] = 0;
   seat["name"] = seat_.name();
   seat["agent"] = seat_.agent() != nullptr ? seat_.agent()->kind() : "none";
-  json::Array actions;
-  for (const ActionPtr& action : seat_.actions().all()) {
-    json::Object entry{{"name", action->name}, {"description", action->description}};
-    if (action->schema) entry["schema"] = *action->schema;
-    actions.push_back(std::move(entry));
+  if (whole) {
+    seat["actions"] = ToJson(seat_.actions());
+  } else {
+    info["partial"] = true;
+    seat["action_count"] = seat_.actions().size();
   }
-  seat["actions"] = std::move(actions);
   if (const Decision* decision = seat_.decision()) {
-    json::Object open{{"id", decision->id.value()},       {"query", decision->query},
-                      {"state", decision->sight->text()}, {"priority", PriorityName(decision->priority)},
-                      {"ephemeral", decision->ephemeral}, {"attempt", decision->attempt}};
-    json::Array names;
-    for (const ActionPtr& action : decision->actions.all()) names.emplace_back(action->name);
-    open["actions"] = std::move(names);
-    if (!decision->refusal.empty()) open["refusal"] = decision->refusal;
+    json::Object open{{"id", decision->id.value()},
+                      {"priority", PriorityName(decision->priority)},
+                      {"ephemeral", decision->ephemeral},
+                      {"attempt", decision->attempt}};
+    if (whole) AddWords(*decision, open);
     AddTimes(*decision, open);
     seat["decision"] = std::move(open);
   }

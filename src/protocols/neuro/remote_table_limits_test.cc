@@ -10,9 +10,11 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 TEST_F(RemoteTableTest, EverythingIsJournalled) {
   Begin();
@@ -35,7 +37,7 @@ TEST_F(RemoteTableTest, GoesOnWhereItCannotBeRecordedAndSaysSo) {
   Choose("pass");
   Result(SentId(), true);
   EXPECT_EQ(player_.verdicts.size(), 1u);
-  EXPECT_THAT(Keys(), ::testing::Contains("server/recording_gap"));
+  EXPECT_THAT(Keys(), Contains("server/recording_gap"));
   journal_.failing.reset();
   scheduler_.Advance(seconds(1));
   Force();
@@ -58,7 +60,7 @@ TEST_F(RemoteTableTest, PlaysOnWhereItsRecordingIsFull) {
     Result(SentId(), true);
   }
   EXPECT_EQ(player_.verdicts.size(), 20u);
-  EXPECT_THAT(Keys(), ::testing::Contains("server/recording_gap"));
+  EXPECT_THAT(Keys(), Contains("server/recording_gap"));
   table_.reset();
   const TableId id("game-2");
   const auto last = journal_.Read(id, 0, 1000)->back();
@@ -91,8 +93,8 @@ TEST_F(RemoteTableTest, NonsenseIsReportedAndTheTableLivesOn) {
   }
   Force();
   EXPECT_EQ(player_.decisions.size(), 1u);
-  EXPECT_THAT(Keys(), ::testing::Contains("prot/invalid_message"));
-  EXPECT_THAT(Keys(), ::testing::Contains("prot/unknown_command"));
+  EXPECT_THAT(Keys(), Contains("prot/invalid_message"));
+  EXPECT_THAT(Keys(), Contains("prot/unknown_command"));
 }
 
 TEST_F(RemoteTableTest, ItsAgentsWaitForTheirTurnAmongThoseOfItsPayer) {
@@ -169,6 +171,65 @@ TEST_F(RemoteTableTest, ContextThatWaitsForAResultIsLimited) {
   EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="max_waiting_items"} 2)"));
   Result(SentId(), true);
   EXPECT_EQ(player_.contexts.size(), 3u);
+}
+
+TEST_F(RemoteTableTest, ForcesCountInTheMemoryOfTheirAddress) {
+  const PeerLimits limits{.max_table_bytes_per_address = 200'000};
+  Make({}, &limits);
+  Begin();
+  const auto force = [this](std::size_t bytes) {
+    Say("actions/force", R"({"query":"q","action_names":["pass"],"state":")" + std::string(bytes, 'x') + R"("})");
+  };
+  force(60'000);
+  ASSERT_EQ(player_.decisions.size(), 1u);
+  Choose("pass");
+  Result(SentId(), true);
+  force(90'000);
+  EXPECT_EQ(player_.decisions.size(), 2u) << "the former is not kept";
+  Choose("pass");
+  Result(SentId(), true);
+  EXPECT_THAT(Keys(), Not(Contains("prot/limit")));
+  force(110'000);
+  EXPECT_EQ(player_.decisions.size(), 2u);
+  EXPECT_EQ(Keys().back(), "prot/limit");
+  EXPECT_THAT(Message(Keys().size() - 1), HasSubstr("max_table_bytes_per_address"));
+  force(90'000);
+  EXPECT_EQ(player_.decisions.size(), 3u) << "there is room again";
+}
+
+TEST_F(RemoteTableTest, ListsLeaveOutWhatIsLong) {
+  Begin();
+  const auto force = [this](std::size_t bytes) {
+    Say("actions/force", R"({"query":"q","action_names":["pass"],"state":")" + std::string(bytes, 'x') + R"("})");
+  };
+  force(60'000);
+  EXPECT_EQ(table_->ListedInfo(), table_->Info());
+  Choose("pass");
+  Result(SentId(), true);
+  force(70'000);
+  const json::Object info = table_->Info();
+  const json::Object listed = table_->ListedInfo();
+  EXPECT_FALSE(info.contains("partial"));
+  EXPECT_EQ(listed.at("partial"), json::Value(true));
+  const json::Value& seat = listed.at("seats").at(0);
+  EXPECT_EQ(seat.at("action_count").to_number<std::size_t>(), table_->seat(0).actions().size());
+  EXPECT_FALSE(seat.as_object().contains("actions"));
+  EXPECT_TRUE(seat.as_object().contains("decision"));
+  EXPECT_LT(json::Write(listed).size(), 1'000u);
+  EXPECT_GT(json::Write(info).size(), 70'000u);
+}
+
+TEST_F(RemoteTableTest, ContextsThatWaitCountForTheirAddress) {
+  const PeerLimits limits{.max_waiting_bytes_per_address = 100'000};
+  Make({}, &limits);
+  Begin();
+  Force();
+  Choose("pass");
+  for (int i = 0; i < 3; ++i) Say("context", R"({"silent":true,"message":")" + std::string(60'000, 'x') + R"("})");
+  EXPECT_THAT(Keys(), ElementsAre("prot/context/while_pending", "prot/limit"));
+  EXPECT_THAT(Message(1), HasSubstr("max_waiting_bytes_per_address"));
+  Result(SentId(), true);
+  EXPECT_EQ(player_.contexts.size(), 2u);
 }
 
 TEST_F(RemoteTableTest, WhatAGameSaysIsQuotedInShort) {

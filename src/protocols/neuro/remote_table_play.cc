@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kRememberedTimeouts = 64;
 constexpr std::size_t kNamesInASentence = 8;
+constexpr std::size_t kSmallForces = 16u << 10;  // bytes of forces that a table has without counting them
 constexpr std::string_view kByHand = "console";  // who chooses what is wrong on purpose, and knows it
 
 // Pauses before a force is asked again. The game refused:
@@ -29,6 +30,11 @@ bool IsNullMeant(const Seat& seat, const Choice& choice) {
   if (choice.unchecked) return false;
   const ActionPtr action = seat.actions().Find(choice.action);
   return action && action->schema.has_value();
+}
+
+// About how much it takes in memory: twice what it says, since the seat has that, too.
+std::size_t MemoryOf(const ForceMessage& force) {
+  return 2 * (force.query.size() + (force.state ? force.state->size() : 0));
 }
 
 // Whether the game should refuse this choice, by what it registered.
@@ -102,6 +108,9 @@ void RemoteTable::Open(ForceMessage&& force) {
   if (!unknown.empty() && !crossed_) {
     Report(Diagnostic::kForceSomeInvalid, "actions/force names actions that are not registered: " + unknown);
   }
+  if (const std::optional<Refusal> refused = HoldForces(&force)) {
+    return Report(Diagnostic::kLimit, "the force was left out: " + refused->Text());
+  }
   lost_force_.reset();
   repeat_timer_.Cancel();
   given_up_.reset();
@@ -109,6 +118,21 @@ void RemoteTable::Open(ForceMessage&& force) {
   force.action_names.resize(looked);
   open_force_ = std::move(force);
   open_decision_ = seat_.Ask(std::move(decision));
+}
+
+std::optional<Refusal> RemoteTable::HoldForces(const ForceMessage* next) {
+  if (payer_ == nullptr) return std::nullopt;
+  std::size_t bytes = 0;
+  if (next != nullptr) {
+    bytes = MemoryOf(*next);
+  } else {
+    for (const std::optional<ForceMessage>* const kept : {&open_force_, &lost_force_, &given_up_}) {
+      if (*kept) bytes += MemoryOf(**kept);
+    }
+  }
+  if (bytes <= kSmallForces) bytes = 0;
+  if (bytes == force_memory_.amount()) return std::nullopt;
+  return payer_->Adjust(force_memory_, Holding::kTableBytes, bytes);
 }
 
 void RemoteTable::RepeatLostForce() {
@@ -302,6 +326,7 @@ void RemoteTable::OnDecisionEnded(Seat&, DecisionId decision, DecisionEnd end) {
   }
   if (end == DecisionEnd::kSettled) crossed_ = false;
   if (end != DecisionEnd::kLost && is_open) open_force_.reset();
+  HoldForces();  // fewer are never refused
 }
 
 void RemoteTable::ReportGivenUp(bool may_return) {

@@ -35,9 +35,9 @@ Session::Session(NeuroServer& server, std::string_view hint, std::string owner, 
       hint_(CutName(hint)),
       owner_(std::move(owner)),
       payer_(std::move(payer)),
-      waiting_(WaitingLimits::Of(payer_.get())),
+      waiting_(payer_),
       homeless_(kHomeless),
-      under_way_(std::make_shared<WaitingCount>(WaitingLimits::Of(payer_.get()))) {}
+      under_way_(std::make_shared<WaitingCount>(payer_)) {}
 
 Session::~Session() = default;
 

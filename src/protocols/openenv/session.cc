@@ -46,7 +46,7 @@ Session::Session(Environments& environments, const Game& game, Namer namer, std:
       namer_(namer),
       payer_(std::move(payer)),
       limits_(LimitsOf(payer_.get())),
-      waiting_(WaitingLimits::Of(payer_.get())) {}
+      waiting_(payer_) {}
 
 Session::~Session() {
   *self_ = nullptr;

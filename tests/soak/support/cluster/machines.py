@@ -29,6 +29,7 @@ max_matches_per_address = 0
 max_watched_per_address = 0
 max_unfinished_bytes_per_address = 0
 max_unread_bytes_per_address = 0
+max_waiting_bytes_per_address = 0
 messages_per_second_per_address = 0
 bytes_per_second_per_address = 0
 messages_per_second = 0

@@ -115,6 +115,7 @@ export class TableFeed {
       onTable: (table) => {
         // Pushed events may be older than those fetched in the meantime.
         if (this.state !== 'live' || table.events < (this.table?.events ?? 0)) return;
+        if (table.partial) return this.refresh();
         const before = this.table;
         this.table = table;
         if (findingsChanged(before, table)) void this.#readDiagnostics();

@@ -73,6 +73,11 @@ describe('TableFeed', () => {
     await vi.waitFor(() => expect(feed?.last).toBe(13));
     FakeSocket.last().say({ type: 'table', table: { ...table(), status: 'waiting' } });
     expect(feed.table?.status).toBe('waiting');
+    // What is too long for lists is fetched.
+    asked = [];
+    FakeSocket.last().say({ type: 'table', table: { ...table(), status: 'waiting', partial: true } });
+    await vi.waitFor(() => expect(feed?.table?.status).toBe('connected'));
+    expect(asked).toContain('/api/v1/tables/t');
     live.close();
   });
   it('shows the record of a table that is over', async () => {
