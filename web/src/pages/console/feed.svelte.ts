@@ -18,6 +18,7 @@ const kCatchUp = 4_000; // further behind, a page does not catch up but restarts
 const kPauseMs = 400; // between two polls, without a live connection
 const kLivePauseMs = 60_000; // with one: requests only when needed
 const kFlushMs = 80; // events within this time are shown together
+const kFetchMs = 500; // between fetches of a table that is too long to be pushed
 const kSlowPauseMs = 2_500; // while the server does not answer, or the page is hidden
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -46,6 +47,7 @@ export class TableFeed {
   #wake: (() => void) | undefined;
   #pushed: TranscriptEvent[] = [];
   #flushing: ReturnType<typeof setTimeout> | undefined;
+  #fetching: ReturnType<typeof setTimeout> | undefined;
   #hole = false; // a gap between known and pushed events
   #woken = false; // a poll was requested during another
 
@@ -115,7 +117,13 @@ export class TableFeed {
       onTable: (table) => {
         // Pushed events may be older than those fetched in the meantime.
         if (this.state !== 'live' || table.events < (this.table?.events ?? 0)) return;
-        if (table.partial) return this.refresh();
+        if (table.partial) {
+          this.#fetching ??= setTimeout(() => {
+            this.#fetching = undefined;
+            this.refresh();
+          }, kFetchMs);
+          return;
+        }
         const before = this.table;
         this.table = table;
         if (findingsChanged(before, table)) void this.#readDiagnostics();
@@ -129,6 +137,7 @@ export class TableFeed {
     if (!end) return undefined;
     return () => {
       clearTimeout(this.#flushing);
+      clearTimeout(this.#fetching);
       end();
     };
   }

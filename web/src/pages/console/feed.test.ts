@@ -76,7 +76,7 @@ describe('TableFeed', () => {
     // What is too long for lists is fetched.
     asked = [];
     FakeSocket.last().say({ type: 'table', table: { ...table(), status: 'waiting', partial: true } });
-    await vi.waitFor(() => expect(feed?.table?.status).toBe('connected'));
+    await vi.waitFor(() => expect(feed?.table?.status).toBe('connected'), { timeout: 3000 });
     expect(asked).toContain('/api/v1/tables/t');
     live.close();
   });
