@@ -168,6 +168,8 @@ class Seat {
   const PendingChoice* awaiting() const { return awaiting_.get(); }
   // What may be chosen now: the pending decision's actions that still exist, else all.
   const ActionSet& choosable() const { return decision_ ? decision_->actions : actions_; }
+  // What the pending decision came with, and was removed since: kept until it ends.
+  const ActionSet& removed() const { return removed_; }
   const WaitingCount& held() const { return held_.count(); }
   // Whether a choice can reach the game now.
   bool reachable() const { return host_.IsHere(); }

@@ -19,6 +19,12 @@ constexpr std::size_t kTellAtOnce = 1u << 20;
 // Bytes that a payer's matches may record beyond its burst (PeerLimits::match_bytes) before their choices are refused.
 constexpr double kMayOwe = 16u << 20;
 
+// Whether an agent chose that would not try again if it were refused for a limit. What it chooses follows from what
+// others chose.
+bool IsBots(const Seat& seat, const Choice& choice) {
+  return choice.by.empty() && seat.agent() != nullptr && !seat.agent()->interactive();
+}
+
 }  // namespace
 
 std::string_view MatchStatusName(MatchStatus status) {
@@ -188,8 +194,7 @@ Result<void> Match::MayRecord() const {
 
 std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
   if (!IsQuestion(game_->info(), choice.action)) {
-    // What a bot chooses follows from what others chose, and it would not try again.
-    if (choice.by.empty() && !seat.agent()->interactive()) return std::nullopt;
+    if (IsBots(seat, choice)) return std::nullopt;
     Result<void> may = MayRecord();
     return may ? std::nullopt : std::optional(Verdict::Refused(std::move(may).error()));
   }
@@ -278,7 +283,9 @@ void Match::Ruled(Seat& seat, Result<Ruling> ruling) {
     if (unasked && status_ == MatchStatus::kInProgress) AskAgents();
     return;
   }
-  if (const std::optional<Refusal> refused = HoldMemory(*ruling->next)) return Settle(index, Fail(refused->ToError()));
+  // Where a bot's choice makes the state too large, the next one of a player is refused.
+  const std::optional<Refusal> refused = HoldMemory(*ruling->next);
+  if (refused && !IsBots(seat, pending.choice)) return Settle(index, Fail(refused->ToError()));
   // Under the rules it might go on, but somebody left, or nothing happened for too long.
   if (status_ == MatchStatus::kDone) return Settle(index, Fail(ErrorCode::kClosed, "the match is over"));
   const std::optional<Duration> left = clocks_.AfterChoice(index, pending.since);

@@ -111,7 +111,10 @@ int BeforeRequest(void* self, char* peer_ip, char* /*local_ip*/, int peer_port, 
   std::string_view ip = peer_ip;
   if (ip.starts_with("::ffff:") && ip.find('.') != std::string_view::npos) ip.remove_prefix(7);
   const PeerAddress peer{std::string(ip), static_cast<std::uint16_t>(peer_port)};
-  return static_cast<Transfer*>(self)->Allows(peer) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+  auto& transfer = *static_cast<Transfer*>(self);
+  if (!transfer.Allows(peer)) return CURL_PREREQFUNC_ABORT;
+  if (transfer.call.on_sent) transfer.call.on_sent();
+  return CURL_PREREQFUNC_OK;
 }
 
 std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* self) {
@@ -238,7 +241,7 @@ Result<void> Prepare(Transfer& transfer) {
     Set(easy, CURLOPT_FOLLOWLOCATION, 1L);
     Set(easy, CURLOPT_MAXREDIRS, static_cast<long>(call.max_redirects));
   }
-  if (call.allow_address) {
+  if (call.allow_address || call.on_sent) {
     Set(easy, CURLOPT_PREREQFUNCTION, &BeforeRequest);
     Set(easy, CURLOPT_PREREQDATA, &transfer);
   }

@@ -44,6 +44,9 @@ struct HttpCall {
   // before the request is sent over an existing connection, so that no name leads around it. The environment's proxy is
   // not used then, since only its address would be seen.
   std::function<bool(const PeerAddress&)> allow_address;
+  // Called when there is a connection, and the request is about to be sent over it: perhaps several times, or never.
+  // May not call or cancel anything here.
+  std::function<void()> on_sent;
   // If set, the body of a 2xx goes there as it arrives, and the response has none; for streams of any length within
   // max_body_bytes. May not call or cancel anything here.
   std::function<void(std::string_view)> on_body;

@@ -236,6 +236,31 @@ TEST_F(HttpClientTest, SilenceAndTricklesEndAtTheTimeOut) {
   }
 }
 
+TEST_F(HttpClientTest, SaysWhenARequestIsSent) {
+  HttpCall call;
+  int sent = 0;
+  call.on_sent = [&] { ++sent; };
+  call.url = Url("/hello");
+  EXPECT_TRUE(Do(call));
+  EXPECT_EQ(sent, 1);
+  EXPECT_TRUE(Do(call));
+  EXPECT_EQ(sent, 2) << "also over a connection that there is";
+  call.allow_address = [](const PeerAddress&) { return false; };
+  EXPECT_FALSE(Do(call));
+  EXPECT_EQ(sent, 2) << "the address is not allowed";
+  call.allow_address = nullptr;
+  // A server that is silent before TLS is there, then one without TLS that does not answer.
+  TestListener listener;
+  const std::string address = "127.0.0.1:" + std::to_string(listener.port()) + "/";
+  call.timeout = std::chrono::milliseconds(50);
+  call.url = "https://" + address;
+  EXPECT_EQ(Do(call).error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(sent, 2);
+  call.url = "http://" + address;
+  EXPECT_EQ(Do(call).error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(sent, 3);
+}
+
 TEST_F(HttpClientTest, ABrokenConnectionIsSaid) {
   for (const char* begun : {"", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"}) {
     TestListener listener;

@@ -15,6 +15,14 @@ constexpr std::size_t kMaxLinger = 4u << 20;
 // What is read ahead while an answer is in progress and we watch for the peer's end.
 constexpr std::size_t kMaxReadAhead = 64u << 10;
 
+// The prefix of the path whose errors have a form of their own, or "". It stands for the path in RouterImpl::Error.
+std::string_view FormOf(const RouterImpl& router, std::string_view path) {
+  for (const auto& form : router.errors) {
+    if (path.starts_with(form.first)) return form.first;
+  }
+  return {};
+}
+
 }  // namespace
 
 HttpConnection::HttpConnection(ConnectionRegistry& registry, std::shared_ptr<ServerCore> core, Transport transport,
@@ -76,7 +84,9 @@ void HttpConnection::OnReadable() {
   if (state_ == State::kLingering) {
     lingered_ += result.bytes;
     if (lingered_ > kMaxLinger) return Finish();
-    return WaitReadable();
+    // If it comes too fast, no more is read. Until the deadline, the peer can read its answer.
+    if (Affords(result.bytes)) WaitReadable();
+    return;
   }
   in_.append(buffer, result.bytes);
   Process();
@@ -116,22 +126,25 @@ void HttpConnection::Receive(std::string_view& bytes) {
   const std::size_t used = parser_->Feed(bytes);
   bytes.remove_prefix(used);
   uncharged_ += used;
+  const auto refuse = [&](const HttpResponse& response) {
+    in_.erase(0, in_.size() - bytes.size());
+    bytes = {};
+    Refuse(response);
+  };
   if (body_begun_) {
     if (const auto refused = Charge(parser_->request(), 0)) {
-      bytes = {};
-      return Refuse(TooMuch(parser_->request().path, *refused));
+      return refuse(TooMuch(parser_->request().path, *refused));
     }
   }
   switch (parser_->state()) {
     case RequestParser::State::kHeader:
+      // The parser limits a head, but not the blank lines before it.
+      if (uncharged_ > core_->http_limits.max_header_bytes) refuse(Failure({}, 431, "there are too many blank lines"));
       break;
     case RequestParser::State::kBody:
       if (!std::exchange(body_begun_, true)) {
         SetDeadline(core_->limits.body_timeout);
-        if (const auto refusal = Admit(*parser_)) {
-          bytes = {};
-          return Refuse(*refusal);
-        }
+        if (const auto refusal = Admit(*parser_)) return refuse(*refusal);
       }
       if (parser_->TakeExpectation() && bytes.empty()) out_ += "HTTP/1.1 100 Continue\r\n\r\n";
       break;
@@ -142,8 +155,7 @@ void HttpConnection::Receive(std::string_view& bytes) {
       bytes = in_;
       break;
     case RequestParser::State::kFailed:
-      bytes = {};
-      Refuse(Failure(parser_->request().path, parser_->error_status(), parser_->error_message()));
+      refuse(Failure(parser_->request().path, parser_->error_status(), parser_->error_message()));
       break;
   }
 }
@@ -160,13 +172,12 @@ void HttpConnection::Handle() {
              .http_1_0 = parser->http_1_0(),
              .tls = transport_.encrypted(),
              .by_origin = by_origin()};
-  const bool reads = request.method == Method::kGet || request.method == Method::kHead;
-  coding_ = reads ? BestCoding(request.headers.Get("Accept-Encoding")) : Coding::kIdentity;
-  reads_ = reads;
   const std::optional<HttpResponse> refusal = body_begun_ ? std::nullopt : Admit(*parser);
   answer_.readable_by = page_;
   asker_ = request.payer != nullptr ? request.payer : payer_;
   if (refusal) return Answer(*refusal);
+  coding_ = reads_ ? BestCoding(request.headers.Get("Accept-Encoding")) : Coding::kIdentity;
+  form_ = reads_ ? FormOf(core_->router.impl(), request.path) : std::string_view();
   if (match_.websocket != nullptr) return AskWhether(request, *match_.websocket, parser->wants_websocket());
   HttpReply reply(shared_from_this());
   if (const auto& detour = core_->router.impl().detour; detour && detour(request, reply)) return;
@@ -185,8 +196,9 @@ void HttpConnection::Deliver(HttpResponse response) {
 
 void HttpConnection::AnswerSmaller(HttpResponse response) {
   if (state_ != State::kHandling) return;
-  if (response.body.size() > kMayWait) {
-    if (const auto refused = asker_->RefuseForUnread()) return Answer(TooMuch({}, *refused));
+  // Anything else was asked before it was done (Admit).
+  if (reads_ && response.body.size() > kMayWait) {
+    if (const auto refused = asker_->RefuseForUnread()) return Answer(TooMuch(form_, *refused));
   }
   if (!reads_ || !MayCompress(response)) return Answer(response);
   response.headers.Add("Vary", "Accept-Encoding");
@@ -339,7 +351,6 @@ void HttpConnection::CountUnfinished() {
   }
   if (grows && !refused && body_begun_) refused = payer.RefuseForMemory();
   if (!refused || state_ != State::kReceiving) return;
-  Empty(in_);
   Refuse(TooMuch(parser_ != nullptr ? parser_->request().path : std::string_view(), *refused));
 }
 
@@ -352,6 +363,7 @@ void HttpConnection::CountUnread(std::size_t bytes) {
 
 // Answers a request that is not read to its end, after which nothing that follows can be told apart.
 void HttpConnection::Refuse(const HttpResponse& response) {
+  ChargeUnused();
   const bool head = parser_ != nullptr && parser_->request().method == Method::kHead;
   AppendResponse(out_, response,
                  {.head = head,
@@ -501,7 +513,6 @@ void HttpConnection::Cut(std::string_view /*reason*/) {
 void HttpConnection::CutForMemory(const std::string& reason) {
   if (state_ != State::kReceiving || sending()) return Finish();
   const auto self = shared_from_this();
-  Empty(in_);
   HttpResponse response = Failure(parser_ == nullptr ? std::string_view() : parser_->request().path, 503, reason);
   response.headers.Set("Retry-After", "1");
   Refuse(response);
@@ -514,7 +525,7 @@ void HttpConnection::Finish() {
   transport_.Close();
   Forget();
   parser_.reset();
-  Empty(in_);
+  ChargeUnused();
   Empty(out_);
   sent_ = 0;
   shared_.reset();

@@ -64,6 +64,11 @@ class HttpConnection final : public HttpReply::Sink,
   // Takes so many messages, and the bytes of the request that have come since the last call, from the rates of its
   // payer, and from those of this connection if it is the payer's own.
   std::optional<Refusal> Charge(const HttpRequest& request, std::uint64_t messages);
+  // Takes bytes that belong to no admitted request from the rates of the connection's payer. False if it comes too
+  // fast.
+  bool Affords(std::size_t bytes);
+  // Drops what has come and is not used; it counts all the same.
+  void ChargeUnused();
   // From now on, we pay for the connection itself: it carries the requests of many clients.
   void PayOurselves();
   // Counts what has come and is not used yet; if it is too much, the request is refused.
@@ -112,12 +117,13 @@ class HttpConnection final : public HttpReply::Sink,
   std::unique_ptr<RequestParser> parser_;  // of the request in progress
   bool body_begun_ = false;
   bool charged_ = false;               // no other node of our cluster counts it, and its payer's rates are limited
-  std::size_t uncharged_ = 0;          // bytes of it
+  std::size_t uncharged_ = 0;          // bytes of it that the parser has used
   std::string page_;                   // Origin of the request in progress, if that page may read the answer
   Router::Match match_;                // of the request that was admitted last
   ResponseOptions answer_;             // of the request that the handler has
   Coding coding_ = Coding::kIdentity;  // that its client likes best
-  bool reads_ = false;                 // it is a GET or HEAD
+  bool reads_ = false;                 // the request that was admitted or refused last is a GET or HEAD
+  std::string_view form_;              // of errors for its path, if it reads
 
   std::string out_;
   std::size_t sent_ = 0;                       // of out_

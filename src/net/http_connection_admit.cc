@@ -41,6 +41,7 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
   request.peer = peer_;
   request.loopback = loopback_;
   request.payer = payer_;
+  reads_ = request.method == Method::kGet || request.method == Method::kHead;
   charged_ = false;
   const Trust& trust = core_->router.impl().trust;
   if (auto passed_on = trust.passed_on ? trust.passed_on(request) : std::nullopt) {
@@ -48,6 +49,7 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
     request.loopback = passed_on->loopback;
     request.headers.Set("Host", "localhost");  // by which name the client came was judged there, too
     // It was counted and charged there.
+    uncharged_ = 0;
     PayOurselves();
     request.payer = core_->budget().PayerOf(request.peer, shard_.clock().Monotonic());
     page_.clear();
@@ -68,6 +70,10 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
   if (comes_anew && !IsOperation(request.path)) {
     if (const auto refused = request.payer->RefuseForMemory()) return TooMuch(request.path, *refused);
   }
+  // Before it is done: a client repeats what is refused. How large the answer will be is not known yet.
+  if (!reads_ && request.method != Method::kOptions) {
+    if (const auto refused = request.payer->RefuseForUnread()) return TooMuch(request.path, *refused);
+  }
   return Route(parser);
 }
 
@@ -77,6 +83,15 @@ std::optional<Refusal> HttpConnection::Charge(const HttpRequest& request, std::u
   Pace of_proxied;  // a proxy's connections carry the requests of many clients, who are limited only by address
   Pace& pace = request.payer == payer_ ? pace_ : of_proxied;
   return pace.Take(*request.payer, messages, bytes, shard_.clock().Monotonic());
+}
+
+bool HttpConnection::Affords(std::size_t bytes) {
+  return bytes == 0 || Pace::Unlimited(payer_->limits()) || !pace_.Take(*payer_, 0, bytes, shard_.clock().Monotonic());
+}
+
+void HttpConnection::ChargeUnused() {
+  static_cast<void>(Affords(std::exchange(uncharged_, 0) + in_.size()));
+  Empty(in_);
 }
 
 void HttpConnection::PayOurselves() {

@@ -272,6 +272,57 @@ TEST(ServerBudget, BytesThatAProxyPassesOnAreThoseOfItsClient) {
   EXPECT_EQ(own.Request(PostHead("/hello", 200'000) + std::string(200'000, 'x')).body, "200000");
 }
 
+TEST(ServerBudget, BytesThatAreNotUsedCount) {
+  const auto limits =
+      WithLoopback([](PeerLimits& peer) { peer.bytes_of_address = {.per_second = 1, .burst = 20'000}; });
+  const std::string line = "GET /hello HTTP/1.1\r\n";
+  const std::string host = "Host: x\r\n";
+  const std::string padding = "X-Padding: " + std::string(9'000, 'x') + "\r\n";
+  {
+    TestServer server(AddPaidRoutes, {}, 1, {}, limits);
+    TestClient wrong(server.port());
+    EXPECT_EQ(wrong.Request(line + padding + "\r\n").status, 400) << "no Host";
+    TestClient gone(server.port());
+    gone.Send(line + host + padding);
+    gone.EndSending();
+    EXPECT_TRUE(gone.AtEnd());
+    TestClient right(server.port());
+    const auto answer = right.Request(line + host + padding + "\r\n");
+    EXPECT_EQ(answer.status, 429);
+    EXPECT_THAT(answer.body, HasSubstr("bytes_per_second_per_address"));
+  }
+  // What is used counts once, whether the connection goes on or not.
+  TestServer server(AddPaidRoutes, {}, 1, {}, limits);
+  for (const int status : {200, 200, 429}) {
+    TestClient client(server.port());
+    EXPECT_EQ(client.Request(line + host + "Connection: close\r\n" + padding + "\r\n").status, status);
+  }
+}
+
+TEST(ServerBudget, BlankLinesBeforeARequestEnd) {
+  TestServer server(AddPaidRoutes);
+  TestClient client(server.port());
+  EXPECT_EQ(client.Request("\r\n\r\n" + std::string(kGetHome)).status, 200);
+  std::string blank;
+  for (int i = 0; i < 20'000; ++i) blank += "\r\n";
+  EXPECT_EQ(client.Request(blank).status, 431);
+}
+
+TEST(ServerBudget, BytesAfterARefusalCount) {
+  ServerLimits server_limits;
+  server_limits.close_timeout = std::chrono::minutes(10);
+  TestServer server(AddPaidRoutes, server_limits, 1, {}, WithLoopback([](PeerLimits& limits) {
+                      limits.bytes_of_address = {.per_second = 1, .burst = 100'000};
+                    }));
+  TestClient refused(server.port());
+  EXPECT_EQ(refused.Request("nonsense\r\n\r\n").status, 400);
+  refused.Send(std::string(60'000, 'x'));
+  refused.Send(std::string(60'000, 'x'));
+  while (TimesRefused(server, Limit::kBytesOfAddress) == 0) std::this_thread::yield();
+  TestClient other(server.port());
+  EXPECT_EQ(other.Request(PostHead("/hello", 60'000) + std::string(60'000, 'x')).status, 429);
+}
+
 // If the body is not going to be used, none of it is read.
 TEST(ServerBudget, RoutingAndTheGuardComeBeforeTheBody) {
   TestServer server(AddPaidRoutes);
@@ -383,6 +434,59 @@ TEST(ServerBudget, WhoDoesNotReadGetsNothingLargeAnymore) {
     EXPECT_EQ(second.Request(GetLarge(from)).body.size(), kLarge) << from;
   }
   EXPECT_EQ(TimesRefused(server, Limit::kUnreadBytesOfAddress), 2);
+}
+
+// Otherwise a client would repeat what was done.
+TEST(ServerBudget, WhoDoesNotReadIsRefusedBeforeSomethingIsDone) {
+  std::vector<HttpReply> waiting;  // used by the shard
+  std::atomic<int> done = 0;
+  TestServer server(
+      [&](Router& router) {
+        AddLargeRoute(router);
+        router.Add(Method::kPost, "/large", {}, [&](const HttpRequest&, HttpReply reply) {
+          waiting.push_back(std::move(reply));
+          ++done;
+        });
+      },
+      {}, 1, {}, WithLoopback([](PeerLimits& limits) { limits.max_unread_bytes_per_address = 1u << 20; }));
+  TestClient early(server.port());
+  early.Send(PostHead("/large", 0));
+  while (done.load() == 0) std::this_thread::yield();
+  TestClient reader(server.port());
+  reader.Send(GetLarge());
+  WaitForUnread(server, (1u << 20) + 1);
+  server.On(0, [&] {
+    for (HttpReply& reply : waiting) std::move(reply).Send(HttpResponse::Text(200, std::string(100'000, 'x')));
+    waiting.clear();
+  });
+  EXPECT_EQ(early.ReadAnswer().body.size(), 100'000u);
+  for (const std::size_t length : {0u, 5u}) {
+    TestClient late(server.port());
+    const auto answer = late.Request(PostHead("/large", length));
+    EXPECT_EQ(answer.status, 429) << length;
+    EXPECT_EQ(answer.headers.count("retry-after"), 1u);
+    EXPECT_THAT(answer.body, HasSubstr("max_unread_bytes_per_address"));
+  }
+  EXPECT_EQ(done.load(), 1);
+  TestClient page(server.port());
+  EXPECT_EQ(page.Request("OPTIONS /large HTTP/1.1\r\nHost: x\r\n\r\n").status, 204) << "nothing is done";
+}
+
+TEST(ServerBudget, TheRefusalOfALargeAnswerHasTheFormOfItsPath) {
+  TestServer server(
+      [](Router& router) {
+        AddLargeRoute(router);
+        router.SetErrors("/lar", [](int status, std::string_view) { return HttpResponse::Text(status, "own words"); });
+      },
+      {}, 1, {}, WithLoopback([](PeerLimits& limits) { limits.max_unread_bytes_per_address = 1u << 20; }));
+  TestClient reader(server.port());
+  reader.Send(GetLarge());
+  WaitForUnread(server, (1u << 20) + 1);
+  TestClient second(server.port());
+  const auto answer = second.Request(GetLarge());
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_EQ(answer.headers.count("retry-after"), 1u);
+  EXPECT_EQ(answer.body, "own words");
 }
 
 TEST(ServerBudget, WebSocketsOfAnAddressThatDoesNotReadAreDropped) {

@@ -27,7 +27,6 @@ class Members {
  public:
   explicit Members(const json::Value& command) : command_(command) {}
 
-  bool Has(std::string_view name) const { return Get(name) != nullptr; }
   std::string Text(std::string_view name) {
     const json::Value* found = Get(name);
     if (found == nullptr || !found->is_string()) return Miss<std::string>(name);
@@ -85,6 +84,28 @@ Outcome Wrap(Result<T> result) {
   return RegistryOutcome(std::move(*result));
 }
 
+// All of a deck but its id and times.
+StoredDeck DeckOf(Members& members) {
+  StoredDeck deck{.id = {},
+                  .account = AccountId(members.Text("account")),
+                  .list = {.name = members.Text("name"),
+                           .game = members.Text("game"),
+                           .side = members.Text("side"),
+                           .format = members.Text("format"),
+                           .identity = members.Text("identity"),
+                           .cards = {},
+                           .notes = members.Text("notes")},
+                  .created = {},
+                  .changed = {}};
+  for (const auto& card : members.Map("cards")) {
+    // As int64: what does not fit is refused, and must not become something else.
+    const bool fits = card.value().is_int64() && std::in_range<int>(card.value().get_int64());
+    const int count = fits ? static_cast<int>(card.value().get_int64()) : members.Miss<int>("cards");
+    deck.list.cards.emplace(json::KeyOf(card), count);
+  }
+  return deck;
+}
+
 // Each reads its members, and applies the command unless one is missing.
 
 Outcome CreateAccount(RegistryDatabase& database, Members& members) {
@@ -128,26 +149,18 @@ Outcome ForgetKey(RegistryDatabase& database, Members& members) {
 }
 
 Outcome SaveDeck(RegistryDatabase& database, Members& members) {
-  StoredDeck deck{.id = DeckId(members.Text("id")),
-                  .account = AccountId(members.Text("account")),
-                  .list = {.name = members.Text("name"),
-                           .game = members.Text("game"),
-                           .side = members.Text("side"),
-                           .format = members.Text("format"),
-                           .identity = members.Text("identity"),
-                           .cards = {},
-                           .notes = members.Text("notes")},
-                  .created = {},
-                  .changed = {}};
-  for (const auto& card : members.Map("cards")) {
-    // As int64: what does not fit is refused, and must not become something else.
-    const bool fits = card.value().is_int64() && std::in_range<int>(card.value().get_int64());
-    const int count = fits ? static_cast<int>(card.value().get_int64()) : members.Miss<int>("cards");
-    deck.list.cards.emplace(json::KeyOf(card), count);
-  }
-  const std::int64_t most = members.Has("most") ? members.Int("most") : 0;
+  StoredDeck deck = DeckOf(members);
+  deck.id = DeckId(members.Text("id"));
   if (!members.missing().empty()) return {};
-  return Wrap(database.SaveDeck(std::move(deck), static_cast<std::size_t>(std::max<std::int64_t>(most, 0))));
+  return Wrap(database.SaveDeck(std::move(deck)));
+}
+
+Outcome SaveNewDeck(RegistryDatabase& database, Members& members) {
+  StoredDeck deck = DeckOf(members);
+  const std::int64_t most = members.Int("most");
+  if (most < 1) members.Miss<int>("most");
+  if (!members.missing().empty()) return {};
+  return Wrap(database.SaveDeck(std::move(deck), static_cast<std::size_t>(most)));
 }
 
 Outcome DeleteDeck(RegistryDatabase& database, Members& members) {
@@ -237,13 +250,14 @@ struct CommandKind {
   bool watched = false;
 };
 
-constexpr std::array<CommandKind, 16> kCommandKinds{{{"create-account", CreateAccount},
+constexpr std::array<CommandKind, 17> kCommandKinds{{{"create-account", CreateAccount},
                                                      {"delete-account", DeleteAccount},
                                                      {"create-key", CreateKey},
                                                      {"touch-key", TouchKey},
                                                      {"revoke-key", RevokeKey},
                                                      {"forget-key", ForgetKey},
                                                      {"save-deck", SaveDeck},
+                                                     {"save-new-deck", SaveNewDeck},
                                                      {"delete-deck", DeleteDeck},
                                                      {"save-webhook", SaveWebhook},
                                                      {"forget-webhook", ForgetWebhook},
@@ -289,8 +303,14 @@ std::string ForgetKeyCommand(Time at, const KeyId& id) {
 }
 
 std::string SaveDeckCommand(Time at, const StoredDeck& deck, std::size_t most) {
-  json::Object command = Begin("save-deck", at);
-  command["id"] = deck.id.str();
+  // Only a new deck has a limit.
+  const bool limited = most != 0 && deck.id.empty();
+  json::Object command = Begin(limited ? "save-new-deck" : "save-deck", at);
+  if (limited) {
+    command["most"] = most;
+  } else {
+    command["id"] = deck.id.str();
+  }
   command["account"] = deck.account.str();
   command["name"] = deck.list.name;
   command["game"] = deck.list.game;
@@ -300,7 +320,6 @@ std::string SaveDeckCommand(Time at, const StoredDeck& deck, std::size_t most) {
   json::Object& cards = command["cards"].emplace_object();
   for (const auto& [code, count] : deck.list.cards) cards[code] = count;
   command["notes"] = deck.list.notes;
-  if (most != 0) command["most"] = most;
   return json::Write(command);
 }
 

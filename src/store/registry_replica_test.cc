@@ -159,6 +159,27 @@ TEST(RegistryReplicaTest, WhatWasDeletedIsInNoSnapshot) {
   EXPECT_THAT(*replica->Snapshot(), Not(HasSubstr(wanted.key)));
 }
 
+TEST(RegistryReplicaTest, ANewDeckUnderALimitIsACommandOfItsOwn) {
+  StoredDeck deck;
+  deck.list.name = "x";
+  deck.list.game = "netrunner";
+  EXPECT_THAT(SaveDeckCommand(kAt, deck, 0), HasSubstr(R"("do":"save-deck")"));
+  EXPECT_THAT(SaveDeckCommand(kAt, deck, 1), HasSubstr(R"("do":"save-new-deck")"));
+  const auto replica = MakeReplica();
+  const auto account = ApplyTo(*replica, 1, 1, {CreateAccountCommand(kAt, "Alex")});
+  deck.account = std::get<Account>(*account->at(0)).id;
+  const std::string limited = SaveDeckCommand(kAt, deck, 1);
+  const auto saved = ApplyTo(*replica, 1, 2, {limited, limited, SaveDeckCommand(kAt, deck, 0)});
+  ASSERT_TRUE(saved->at(0)) << saved->at(0).error().message;
+  EXPECT_EQ(saved->at(1).error().code, ErrorCode::kConflict);
+  EXPECT_TRUE(saved->at(2)) << "there is no limit";
+  deck.id = std::get<StoredDeck>(*saved->at(0)).id;
+  const std::string replaces = SaveDeckCommand(kAt, deck, 1);
+  EXPECT_THAT(replaces, HasSubstr(R"("do":"save-deck")"));
+  EXPECT_THAT(replaces, Not(HasSubstr("most")));
+  EXPECT_TRUE(ApplyTo(*replica, 1, 3, {replaces})->at(0));
+}
+
 TEST(RegistryReplicaTest, WhatItDoesNotUnderstandStopsIt) {
   const auto refused = [](std::string_view text) {
     const auto replica = MakeReplica();
@@ -171,6 +192,9 @@ TEST(RegistryReplicaTest, WhatItDoesNotUnderstandStopsIt) {
   EXPECT_EQ(refused(R"({"commands":[{"do":"create-account","at":1}]})"), "parse");
   EXPECT_EQ(refused(R"({"commands":[{"do":"save-deck","at":1,"id":"","account":"","name":"x","game":"g",)"
                     R"("side":"","format":"","identity":"","notes":"","cards":{"a":99999999999}}]})"),
+            "parse");
+  EXPECT_EQ(refused(R"({"commands":[{"do":"save-new-deck","at":1,"account":"","name":"x","game":"g",)"
+                    R"("side":"","format":"","identity":"","notes":"","cards":{},"most":0}]})"),
             "parse");
   EXPECT_EQ(refused(R"({"commands":[{"do":"add-to-outbox","at":1,"id":"w","memory":"","added":[{}]}]})"), "parse");
   EXPECT_EQ(refused(R"({"commands":[{"do":"save-game","at":1,"id":"x","version":1,"files":[{"name":"a"}]}]})"),

@@ -97,7 +97,7 @@ TEST_F(Attack, SpectatorsOfALongStory) {
 
 // A force is kept for as long as its game does not say what became of it.
 TEST_F(Attack, LargeForcesAtManyTables) {
-  Start("[limits.loopback]\nmax_table_bytes_per_address = 67108864\n");
+  Start("[limits.loopback]\nmax_table_bytes_per_address = 33554432\n");
   const json::Value force = json::Object{
       {"query", "?"}, {"state", std::string(3'900'000, 'x')}, {"action_names", json::Array{json::Value("go")}}};
   std::vector<std::unique_ptr<WireGame>> games;
@@ -107,7 +107,8 @@ TEST_F(Attack, LargeForcesAtManyTables) {
     games.back()->Send("actions/force", force);
   }
   const std::string last = "Attacker " + std::to_string(games.size() - 1);
-  EXPECT_THAT(WaitForDiagnostic(last, "max_table_bytes_per_address"), HasSubstr("the force was left out"));
+  WaitForDiagnostic(last, "perf/force/too_much");
+  EXPECT_GT(server().Metric(R"(openseat_refused_total{budget="max_table_bytes_per_address"})"), 0);
   games.clear();
   ExpectUnnoticed();
   ExpectMemoryBelow(250u << 20);

@@ -420,7 +420,7 @@ TEST_F(LlmAgentTest, CountsTriesForWhichItsProviderMayCharge) {
     return Stats().unanswered - before;
   };
   EXPECT_EQ(counted([&] { http_.Give(500, "{}"); }), 0u);
-  EXPECT_EQ(counted([&] { http_.answers.emplace_back(Fail(ErrorCode::kIo, "connection refused")); }), 0u);
+  EXPECT_GT(counted([&] { http_.answers.emplace_back(Fail(ErrorCode::kIo, "connection reset")); }), 100u);
   EXPECT_GT(counted([&] { http_.answers.emplace_back(Fail(ErrorCode::kTimeout, "no answer")); }), 100u);
   EXPECT_GT(counted([&] { http_.Give(200, "<html>"); }), 100u);
   Ask();
@@ -428,6 +428,36 @@ TEST_F(LlmAgentTest, CountsTriesForWhichItsProviderMayCharge) {
   http_.calls.back().on_body("data: {}\n\n");
   http_.end_last(Fail(ErrorCode::kIo, "connection reset"));
   EXPECT_GT(Stats().unanswered - before, 100u) << "it had begun to answer";
+}
+
+TEST_F(LlmAgentTest, AProviderThatIsNotReachedCostsNothing) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.retries = 0;
+  model.timeout = std::chrono::seconds(30);
+  Sit(model);
+  http_.reachable = false;
+  http_.answers.emplace_back(Fail(ErrorCode::kIo, "connection refused"));
+  Ask();
+  http_.answers.emplace_back(Fail(ErrorCode::kTimeout, "no connection"));
+  Ask();
+  EXPECT_EQ(seat_.failure().at("code"), "timeout");
+  // Nothing is heard.
+  Ask();
+  scheduler_.Advance(std::chrono::seconds(31));
+  EXPECT_EQ(http_.canceled, 1);
+  // The game asks no more.
+  Ask();
+  seat_.Withdraw();
+  scheduler_.Run();
+  EXPECT_EQ(http_.canceled, 2);
+  EXPECT_EQ(http_.calls.size(), 4u);
+  EXPECT_EQ(Stats().unanswered, 0u);
+  // The next one is sent.
+  http_.reachable = true;
+  http_.answers.emplace_back(Fail(ErrorCode::kTimeout, "no answer"));
+  Ask();
+  EXPECT_GT(Stats().unanswered, 100u);
 }
 
 TEST_F(LlmAgentTest, IsNotTriedAgainBeyondItsCaps) {

@@ -28,6 +28,7 @@ class FakeHttp final : public net::HttpCaller {
     calls.push_back(std::move(call));
     last_ = last_.Next();
     open_ = last_;
+    if (reachable && calls.back().on_sent) calls.back().on_sent();
     if (answers.empty()) {
       end_last = std::move(done);
     } else {
@@ -66,6 +67,7 @@ class FakeHttp final : public net::HttpCaller {
   std::vector<net::HttpCall> calls;
   net::HttpDone end_last;  // of the latest call beyond the list
   int canceled = 0;
+  bool reachable = true;  // or no connection is made
 
  private:
   net::HttpCallId last_;

@@ -20,7 +20,7 @@ void ModelCall::Cancel() {
   under_way_.Cancel();
   timer_.Cancel();
   pass_.Leave();
-  if (reader_) purse_.SettleUnanswered(scheduler_.clock().Monotonic() - begun_);
+  if (reader_ && sent_) purse_.SettleUnanswered(scheduler_.clock().Monotonic() - begun_);
   reader_.reset();
   purse_.Settle({});
 }
@@ -32,9 +32,11 @@ void ModelCall::Try() {
 
 void ModelCall::Send() {
   begun_ = scheduler_.clock().Monotonic();
+  sent_ = false;
   heard_.reset();
   reader_.emplace(model_.provider);
   net::HttpCall call = call_;
+  call.on_sent = [this] { sent_ = true; };
   call.on_body = [this](std::string_view bytes) {
     heard_ = scheduler_.clock().Monotonic();
     reader_->Feed(bytes);
@@ -97,10 +99,9 @@ std::optional<Duration> ModelCall::Pause(const CallFailure& failure) {
   return Backoff(counted);
 }
 
-// An error that the provider answered is free, and so is a connection that was not made.
+// An error that the provider answered is free, and so is a request that did not reach it.
 bool ModelCall::MayCost(const CallFailure& failure) const {
-  if (failure.status != 0) return failure.status < 300;
-  return failure.error.code == ErrorCode::kTimeout || heard_.has_value();
+  return failure.status != 0 ? failure.status < 300 : sent_;
 }
 
 Duration ModelCall::Backoff(int tries) {

@@ -83,6 +83,7 @@ class ModelCall {
   int busy_ = 0;                       // of these, how many were turned away for a while
   Instant started_;                    // the first try
   Instant begun_;                      // this one
+  bool sent_ = false;                  // it reached its provider, or may have
   std::optional<Instant> heard_;       // when something of its answer arrived last
   std::optional<ReplyReader> reader_;  // while it is under way
   CallGate::Pass pass_;

@@ -68,8 +68,8 @@ json::Value BegunSchema() {
                       {"items", json::Object{{"type", "object"}}}};
 }
 
-const GameInfo& Info() {
-  static const GameInfo info{
+GameInfo InfoOf(int version) {
+  return {
       .id = narrative::kGameId,
       .title = "Narrative",
       .description = "A story that a narrator tells and players act in.",
@@ -117,13 +117,17 @@ const GameInfo& Info() {
                    {"unlike", TextSchema(narrative::kMaxUnlike, "How the turn after those was told before")}}},
               {"additionalProperties", false}},
       .actions = {NarrateAction(1), ChooseAction(json::Object{{"type", "string"}}), SayAction()},
+      .rules_version = version,
       .hides = true,
       .max_moves = kMaxChoices + 1,
       .moves_complete = false,
       .whole_turns = true,
       .rest = std::chrono::hours(24 * 30),
   };
-  return info;
+}
+const GameInfo& Info(int version = narrative::kRulesVersion) {
+  static const std::array<GameInfo, narrative::kRulesVersion> infos = {InfoOf(1), InfoOf(2)};
+  return infos[static_cast<std::size_t>(version - 1)];
 }
 
 std::size_t CountCharacters(std::string_view text) {
@@ -190,6 +194,7 @@ Result<void> CheckNarration(const Story& story, const json::Value& data) {
   }
   Story told = story;
   told.Tell(data.get_object());
+  if (!story.bounded()) return {};
   if (const std::size_t kept = told.KeptBytes(); kept > narrative::kMaxKept && kept > story.KeptBytes()) {
     return Fail(ErrorCode::kIncorrectData,
                 "relationships, factions and the world must stay below " + std::to_string(narrative::kMaxKept) +
@@ -380,7 +385,14 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
 
 class Narrative final : public Game {
  public:
-  const GameInfo& info() const override { return Info(); }
+  explicit Narrative(int version = narrative::kRulesVersion)
+      : version_(version), old_(version > 1 ? std::make_unique<Narrative>(version - 1) : nullptr) {}
+
+  const GameInfo& info() const override { return Info(version_); }
+  const Game* OfVersion(int version) const override {
+    if (version == version_) return this;
+    return old_ == nullptr ? nullptr : old_->OfVersion(version);
+  }
 
   Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
                                              std::vector<std::string> names) const override {
@@ -455,10 +467,11 @@ class Narrative final : public Game {
   }
 
  private:
-  static std::unique_ptr<NarrativeState> Begin(const Scenario& scenario, int version, int turns, std::uint64_t seed,
-                                               PlayerNames players) {
-    const SeatIndex count = players.size() - 1;
-    return std::make_unique<NarrativeState>(std::move(players), Story(scenario, version, turns, count, seed));
+  std::unique_ptr<NarrativeState> Begin(const Scenario& scenario, int version, int turns, std::uint64_t seed,
+                                        PlayerNames players) const {
+    Story story(scenario, version, turns, players.size() - 1, seed);
+    if (version_ == 1) story.LiftLimits();
+    return std::make_unique<NarrativeState>(std::move(players), std::move(story));
   }
 
   // Whether `turns` are turns that this story can have.
@@ -496,6 +509,9 @@ class Narrative final : public Game {
   static tl::unexpected<Error> Bad(const std::string& member) {
     return Fail(ErrorCode::kInvalid, "a saved story cannot have these " + member, member);
   }
+
+  const int version_;
+  const std::unique_ptr<const Game> old_;  // the version before
 };
 
 }  // namespace

@@ -38,6 +38,8 @@ std::unique_ptr<Game> MakeNarrative();
 namespace narrative {
 
 inline constexpr const char* kGameId = "narrative";
+// GameInfo::rules_version. 2 added kMaxStory and kMaxKept.
+inline constexpr int kRulesVersion = 2;
 inline constexpr std::size_t kMaxText = 2000;             // characters of a player's text
 inline constexpr std::size_t kMaxRef = 200;               // characters of a reference
 inline constexpr std::size_t kMaxNarration = 256u << 10;  // bytes of a narration as JSON

@@ -286,6 +286,26 @@ TEST(Narrative, WhatAStoryKeepsHasABound) {
   EXPECT_TRUE(state->Validate(0, "narrate", Narration()));
 }
 
+// Stories that began before there were these bounds go on as they began.
+TEST(Narrative, StoriesOfVersion1HaveNoBounds) {
+  const Game* const old = Narrative().OfVersion(1);
+  ASSERT_NE(old, nullptr);
+  EXPECT_EQ(old->info().rules_version, 1);
+  EXPECT_EQ(Narrative().OfVersion(3), nullptr);
+  const auto state = *old->NewGame(Json(R"({"turns":200})"), 7, {"Bard", "Ana"});
+  json::Object narration = Narration();
+  narration["worldStateChanges"] = json::Object{{"much", std::string(200'000, 'x')}};
+  for (int turn = 0; turn < 13; ++turn) {
+    ASSERT_TRUE(state->Validate(0, "narrate", narration));
+    state->Apply(0, "narrate", narration);
+    ASSERT_FALSE(state->GetOutcome());
+    Say(*state);
+  }
+  const auto saved = old->Restore(state->Serialize());
+  ASSERT_TRUE(saved);
+  EXPECT_TRUE((*saved)->Equals(*state));
+}
+
 TEST(Narrative, AStoryEndsWhereItIsTooLong) {
   const auto state = Begun(R"({"turns":200})");
   json::Object narration = Narration();

@@ -99,6 +99,7 @@ void Story::Forget(SeatIndex seat, std::uint64_t seed) {
 
 Story Story::After(std::size_t count) const {
   Story earlier(*scenario_, version_, max_turns_, players_, seed_);
+  earlier.bounded_ = bounded_;
   for (std::size_t i = 0; i < count; ++i) earlier.Take(turns_[i]);
   return earlier;
 }

@@ -64,7 +64,10 @@ class Story {
   // The ending given by the narrator ("" if none).
   const std::string& ending() const { return ending_; }
   std::size_t bytes() const { return bytes_; }  // of the narrations as JSON
-  bool full() const { return bytes_ >= kMaxStory; }
+  // Whether it may have only so many bytes, as by version 2 of the rules.
+  bool bounded() const { return bounded_; }
+  void LiftLimits() { bounded_ = false; }
+  bool full() const { return bounded_ && bytes_ >= kMaxStory; }
   bool over() const { return !ending_.empty() || static_cast<int>(turns_.size()) >= max_turns_ || full(); }
 
   // The player whose turn it is, unless a narration is pending.
@@ -111,7 +114,8 @@ class Story {
   json::Object world_;
   std::string ending_;
   std::size_t bytes_ = 0;  // of the narrations
-  std::string unlike_;     // of the turn after this many
+  bool bounded_ = true;
+  std::string unlike_;  // of the turn after this many
   std::size_t unlike_turns_ = 0;
   static inline const std::string kAnything;
 };

@@ -218,9 +218,12 @@ class PlainTeller : Teller {
     memory_.asked = look_.decision.has_value();
     if (NewlyAsked()) {
       Tell("prompt", {{"prompt", plain::PromptValue(look_)}, {"available-actions", plain::AvailableActions(look_)}});
-    } else if (!look_.decision && look_.game == nullptr && !look_.actions().empty() && memory_.mark != before) {
+    } else if (look_.decision) {
+      // A change of what may be done in a game elsewhere is told when the decision is over.
+      if (look_.game == nullptr) memory_.mark = before;
+    } else if (look_.game == nullptr && !look_.actions().empty() && memory_.mark != before) {
       Tell("checkpoint", Position());
-    } else if (!look_.decision && (was_asked || first)) {
+    } else if (was_asked || first) {
       Tell("waiting", {{"message", "Waiting for opponent action"}});
     }
   }

@@ -245,5 +245,39 @@ TEST(PlainEventsTest, ARemoteGameSpeaksInCheckpoints) {
   EXPECT_EQ(events[0].payload.at("reason"), json::Value("the game has gone"));
 }
 
+TEST(PlainEventsTest, ActionsOfARemoteGameThatChangeDuringADecisionAreToldAfterIt) {
+  SeatView look;
+  look.table = TableId("far");
+  look.title = "Far Away";
+  look.names = {"player"};
+  look.viewer = Viewer::Seat(0);
+  const auto put = [](ActionSet& actions, const char* name) {
+    auto action = std::make_shared<Action>();
+    action->name = name;
+    action->schema = json::Object{{"enum", json::Array{std::string(70'000, 'x')}}};
+    actions.Put(std::move(action));
+  };
+  put(look.free_actions, "enter");
+  EventMemory memory;
+  EXPECT_THAT(Names(Advance(memory, look)), ElementsAre("game-started", "checkpoint"));
+  look.decision.emplace();
+  look.decision->id = DecisionId(1);
+  look.decision->query = "Enter?";
+  look.decision->actions = look.free_actions;
+  EXPECT_THAT(Names(Advance(memory, look)), ElementsAre("prompt"));
+  put(look.free_actions, "leave");
+  look.decision->actions = look.free_actions;
+  look.told.push_back({2, {.message = "The door opens.", .silent = true}});
+  std::vector<AgentEvent> events = Advance(memory, look);
+  ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
+  EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("too-long"));
+  EXPECT_THAT(Advance(memory, look), IsEmpty());
+  look.decision.reset();
+  events = Advance(memory, look);
+  ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
+  EXPECT_EQ(events[0].payload.at("available-actions").at("available-commands").as_array().size(), 2u);
+  EXPECT_THAT(Advance(memory, look), IsEmpty());
+}
+
 }  // namespace
 }  // namespace openseat::agent_api

@@ -194,6 +194,22 @@ TEST_F(NarrativeApiTest, WhoWaitsForAStoryThatLeavesIsAnswered) {
   EXPECT_EQ(journal_.Tables(10)->size(), 1u);
 }
 
+// From elsewhere /api/games needs the admin token, so nobody who makes a story there is a stranger.
+TEST_F(NarrativeApiTest, AStoryIsNeverAStrangers) {
+  const Answer made =
+      Ask("POST", "/api/games", R"({"scenario":"whispering-woods","player":"Ana"})", "X-Forwarded-For: 192.0.2.7");
+  ASSERT_EQ(made.status, 201) << json::Write(made.body);
+  const TableId id{std::string(json::TextOf(made.data(), "id"))};
+  std::promise<std::string> opened;
+  shards_.at(0).Post([&] {
+    const Result<TableRecord> record = journal_.Find(id);
+    opened.set_value(record ? record->opened_payload : record.error().message);
+  });
+  const std::string payload = opened.get_future().get();
+  EXPECT_THAT(payload, HasSubstr("whispering-woods"));
+  EXPECT_THAT(payload, ::testing::Not(HasSubstr("of_stranger")));
+}
+
 TEST_F(NarrativeApiTest, ANarratorFromOutsideIsGivenItsToken) {
   const Answer made =
       Ask("POST", "/api/games", R"({"scenario":"whispering-woods","narrator":{"kind":"external"},"private":true})");

@@ -205,7 +205,7 @@ void NarrativeApi::Open(Scheduler& home, const std::shared_ptr<const WantedGame>
         [this, wanted, made] { Abandon(wanted, made, {503, "UNAVAILABLE", "The story ended before it began"}); });
   };
   lobby_.Create(home, games::narrative::kGameId, options, std::move(seats), opened, wanted->payer,
-                wanted->is_private ? Privacy::kPrivate : Privacy::kPublic);
+                wanted->is_private ? Privacy::kPrivate : Privacy::kPublic, std::nullopt, {}, Maker::kAdministrator);
 }
 
 void NarrativeApi::Abandon(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,

@@ -289,7 +289,18 @@ void RemoteTable::OnMessage(std::string_view raw, Decoded&& decoded, bool first)
 }
 
 void RemoteTable::Wait(std::string_view raw, Decoded&& decoded, bool first, bool relayed) {
-  if (waiting_.Push({std::string(raw), std::move(decoded), first, relayed}, raw.size() + kDecodedBytes)) return;
+  const auto* const actions = decoded.message ? std::get_if<RegisterMessage>(&decoded.message->body) : nullptr;
+  Lease memory;
+  if (actions != nullptr && payer_ != nullptr) {
+    auto held = payer_->Hold(Holding::kTableBytes, MemoryOfAll(actions->actions));
+    if (!held) {
+      if (link_) link_->Close(net::close_code::kPolicy, held.error().Text());
+      return;
+    }
+    memory = std::move(*held);
+  }
+  const std::size_t bytes = raw.size() + kDecodedBytes;
+  if (waiting_.Push({std::string(raw), std::move(decoded), first, relayed, std::move(memory)}, bytes)) return;
   if (link_) link_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
 }
 
@@ -357,6 +368,7 @@ void RemoteTable::Handle(const StartupMessage&) {
   if (names_ != nullptr) names_->Clear();
   action_bytes_ = 0;
   memory_.Release();
+  removed_memory_ = 0;
   carried_.clear();
   if (options().startup_ack) {
     out_.clear();

@@ -134,6 +134,10 @@ class RemoteTable final : public Table, private SeatHost {
   bool IsNew(const ActionDefinition& definition);
   void Register(const ActionDefinition& definition, CheckedAction checked);
   bool RemoveAction(const std::string& name);
+  // About how much they take in memory.
+  static std::size_t MemoryOfAll(std::span<const ActionDefinition> definitions);
+  // If the seat no longer keeps what was removed, that does not count any more.
+  void ReleaseRemoved();
   void Registered();
   // Checking these would hold up the shard. Messages from the game wait meanwhile.
   void CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new);
@@ -227,13 +231,15 @@ class RemoteTable final : public Table, private SeatHost {
     Decoded decoded;
     bool first;
     bool relayed;
+    Lease memory;  // of the actions that it registers, which may take many times its text
   };
   bool checking_ = false;
   WaitingQueue<Waiting> waiting_;
 
   std::unique_ptr<NameBook::Page> names_;            // null: nobody compares
   std::size_t action_bytes_ = 0;                     // of all that is registered, as text
-  Lease memory_;                                     // the same in memory, in payer_'s budget
+  Lease memory_;                                     // the same in memory, with removed_memory_, in payer_'s budget
+  std::size_t removed_memory_ = 0;                   // of actions that the seat keeps until its decision ends
   std::unordered_set<std::size_t> once_registered_;  // hashes of names: a late unregistration is not an unknown name
   std::set<std::string, std::less<>> carried_;       // of a game that came back without a startup: not registered since
   std::optional<ForceMessage> open_force_;           // of the pending decision, or of the one that waits

@@ -30,16 +30,22 @@ std::size_t BytesOf(const Definition& action) {
   return action.name.size() + action.description.size() + (action.schema ? MeasureOf(*action.schema).bytes : 0);
 }
 
-// About how much it takes in memory.
-std::size_t MemoryOf(const Action& action) {
-  constexpr std::size_t kOfAction = 512;
+// About how much its texts and schema take in memory.
+template <typename Definition>
+std::size_t TextMemory(const Definition& action) {
   constexpr std::size_t kOfValue = 64;
-  std::size_t bytes = kOfAction + action.name.size() + action.description.size();
+  std::size_t bytes = action.name.size() + action.description.size();
   if (action.schema) {
     const schema::Measure measure = MeasureOf(*action.schema);
     bytes += measure.bytes + measure.nodes * kOfValue;
   }
-  return bytes + (action.compiled() != nullptr ? action.compiled()->memory() : 0);
+  return bytes;
+}
+
+// About how much a registered action takes in memory.
+std::size_t MemoryOf(const Action& action) {
+  constexpr std::size_t kOfAction = 512;
+  return kOfAction + TextMemory(action) + (action.compiled() != nullptr ? action.compiled()->memory() : 0);
 }
 
 // With {} as its schema, an action takes no data, as without one.
@@ -53,6 +59,12 @@ std::size_t HashOf(std::string_view name) {
 }
 
 }  // namespace
+
+std::size_t RemoteTable::MemoryOfAll(std::span<const ActionDefinition> definitions) {
+  std::size_t bytes = definitions.size_bytes();
+  for (const ActionDefinition& definition : definitions) bytes += TextMemory(definition);
+  return bytes;
+}
 
 bool RemoteTable::WasRegistered(std::string_view name) const {
   return once_registered_.contains(HashOf(name));
@@ -83,7 +95,7 @@ struct RemoteTable::Check {
   schema::Budget budget = schema::Budget(kCheckElsewhereSteps);
   std::shared_ptr<Payer> payer;
   std::vector<CheckedAction> checked{};
-  Lease memory{};                 // of the compiled schemas, until they are registered
+  Lease memory{};                 // of the definitions and compiled schemas, until they are registered
   std::optional<Refusal> full{};  // no more could be compiled
   std::string raw;                // the message
   Seq seq = 0;
@@ -93,15 +105,20 @@ struct RemoteTable::Check {
 
 void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new) {
   checking_ = true;
-  CheckSome(std::make_shared<Check>(Check{.table = this,
-                                          .alive = alive_,
-                                          .scheduler = scheduler_,
-                                          .definitions = {definitions.begin(), definitions.end()},
-                                          .owner = AddressOf(payer_.get()),
-                                          .payer = payer_,
-                                          .raw = std::string(message_),
-                                          .seq = message_seq_,
-                                          .first_is_new = first_is_new}));
+  const auto check = std::make_shared<Check>(Check{.table = this,
+                                                   .alive = alive_,
+                                                   .scheduler = scheduler_,
+                                                   .definitions = {definitions.begin(), definitions.end()},
+                                                   .owner = AddressOf(payer_.get()),
+                                                   .payer = payer_,
+                                                   .raw = std::string(message_),
+                                                   .seq = message_seq_,
+                                                   .first_is_new = first_is_new});
+  if (payer_ != nullptr) check->full = payer_->Adjust(check->memory, Holding::kTableBytes, MemoryOfAll(definitions));
+  if (!check->full) return CheckSome(check);
+  scheduler_.Post([check] {
+    if (!check->alive.expired()) check->table->Checked(check);
+  });
 }
 
 void RemoteTable::CheckSome(const std::shared_ptr<Check>& check) {
@@ -227,9 +244,24 @@ bool RemoteTable::RemoveAction(const std::string& name) {
   const ActionPtr action = seat_.actions().Find(name);
   if (!action) return false;
   action_bytes_ -= BytesOf(*action);
-  if (memory_) memory_.Resize(memory_.amount() - MemoryOf(*action));  // less is never refused
   if (names_ != nullptr) names_->Remove(name);
-  return seat_.RemoveAction(name);
+  const ActionPtr replaced = seat_.removed().Find(name);
+  const bool removed = seat_.RemoveAction(name);
+  if (memory_) {
+    std::size_t gone = MemoryOf(*action);
+    if (seat_.removed().Find(name) == action) {
+      removed_memory_ += std::exchange(gone, replaced ? MemoryOf(*replaced) : 0);
+      removed_memory_ -= gone;
+    }
+    memory_.Resize(memory_.amount() - gone);  // less is never refused
+    ReleaseRemoved();
+  }
+  return removed;
+}
+
+void RemoteTable::ReleaseRemoved() {
+  if (removed_memory_ == 0 || !seat_.removed().empty()) return;
+  memory_.Resize(memory_.amount() - std::exchange(removed_memory_, 0));
 }
 
 void RemoteTable::Handle(const UnregisterMessage& message) {

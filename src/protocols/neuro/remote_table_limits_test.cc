@@ -197,6 +197,46 @@ TEST_F(RemoteTableTest, ForcesCountInTheMemoryOfTheirAddress) {
   EXPECT_EQ(player_.decisions.size(), 3u) << "there is room again";
 }
 
+TEST_F(RemoteTableTest, NamesOfForcesCount) {
+  const PeerLimits limits{.max_table_bytes_per_address = 200'000};
+  Make({}, &limits);
+  Begin();
+  std::string names = "\"pass\"";
+  for (int i = 0; i < 25; ++i) names += ",\"" + std::to_string(i) + std::string(8'000, 'n') + "\"";
+  Force("[" + names + "]");
+  EXPECT_TRUE(player_.decisions.empty());
+  EXPECT_EQ(Keys().back(), "prot/limit");
+  Force();
+  EXPECT_EQ(player_.decisions.size(), 1u);
+}
+
+TEST_F(RemoteTableTest, WhatIsRemovedCountsWhileItsDecisionIsOpen) {
+  const PeerLimits limits{.max_table_bytes_per_address = 40'000};
+  Make({}, &limits);
+  Begin();
+  const auto add = [this](const std::string& name) {
+    Say("actions/register",
+        R"({"actions":[{"name":")" + name + R"(","description":")" + std::string(15'000, 'd') + R"("}]})");
+    return table_->seat(0).actions().Find(name) != nullptr;
+  };
+  const auto remove = [this](const std::string& name) {
+    Say("actions/unregister", R"({"action_names":[")" + name + R"("]})");
+  };
+  ASSERT_TRUE(add("a"));
+  Force(R"(["pass","a"])");
+  // However often it comes and goes, one of its name is kept.
+  for (int i = 0; i < 5; ++i) {
+    remove("a");
+    ASSERT_TRUE(add("a")) << i;
+  }
+  remove("a");
+  EXPECT_TRUE(add("b"));
+  EXPECT_FALSE(add("c")) << "the seat still has the former a";
+  Choose("pass");
+  Result(SentId(), true);
+  EXPECT_TRUE(add("c"));
+}
+
 TEST_F(RemoteTableTest, ListsLeaveOutWhatIsLong) {
   Begin();
   const auto force = [this](std::size_t bytes) {

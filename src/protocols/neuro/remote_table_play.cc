@@ -32,9 +32,11 @@ bool IsNullMeant(const Seat& seat, const Choice& choice) {
   return action && action->schema.has_value();
 }
 
-// About how much it takes in memory: twice what it says, since the seat has that, too.
+// About how much it takes in memory: what it says twice, since the seat has that, too.
 std::size_t MemoryOf(const ForceMessage& force) {
-  return 2 * (force.query.size() + (force.state ? force.state->size() : 0));
+  std::size_t bytes = 2 * (force.query.size() + (force.state ? force.state->size() : 0));
+  for (const std::string& name : force.action_names) bytes += sizeof name + name.size();
+  return bytes;
 }
 
 // Whether the game should refuse this choice, by what it registered.
@@ -108,6 +110,7 @@ void RemoteTable::Open(ForceMessage&& force) {
   if (!unknown.empty() && !crossed_) {
     Report(Diagnostic::kForceSomeInvalid, "actions/force names actions that are not registered: " + unknown);
   }
+  force.action_names.resize(looked);
   if (const std::optional<Refusal> refused = HoldForces(&force)) {
     return Report(Diagnostic::kLimit, "the force was left out: " + refused->Text());
   }
@@ -115,9 +118,9 @@ void RemoteTable::Open(ForceMessage&& force) {
   repeat_timer_.Cancel();
   given_up_.reset();
   if (metrics_ != nullptr) metrics_->forces.Add();
-  force.action_names.resize(looked);
   open_force_ = std::move(force);
   open_decision_ = seat_.Ask(std::move(decision));
+  ReleaseRemoved();
 }
 
 std::optional<Refusal> RemoteTable::HoldForces(const ForceMessage* next) {
@@ -125,6 +128,8 @@ std::optional<Refusal> RemoteTable::HoldForces(const ForceMessage* next) {
   std::size_t bytes = 0;
   if (next != nullptr) {
     bytes = MemoryOf(*next);
+    // The seat has the former one until the verdict.
+    if (open_force_ && seat_.awaiting() != nullptr) bytes += MemoryOf(*open_force_);
   } else {
     for (const std::optional<ForceMessage>* const kept : {&open_force_, &lost_force_, &given_up_}) {
       if (*kept) bytes += MemoryOf(**kept);
@@ -327,6 +332,7 @@ void RemoteTable::OnDecisionEnded(Seat&, DecisionId decision, DecisionEnd end) {
   if (end == DecisionEnd::kSettled) crossed_ = false;
   if (end != DecisionEnd::kLost && is_open) open_force_.reset();
   HoldForces();  // fewer are never refused
+  ReleaseRemoved();
 }
 
 void RemoteTable::ReportGivenUp(bool may_return) {
