@@ -40,8 +40,8 @@ Seat::Seat(SeatIndex index, std::string name, SeatHost& host, Scheduler& schedul
       host_(host),
       scheduler_(scheduler),
       transcript_(transcript),
-      rules_(rules),
-      held_(rules.held, rules.payer) {}
+      rules_(std::move(rules)),
+      held_(rules_.held, rules_.payer) {}
 
 Seat::~Seat() {
   if (agent_alive_) *agent_alive_ = false;

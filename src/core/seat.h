@@ -118,7 +118,7 @@ class Seat {
   void SetAgent(std::unique_ptr<Agent> agent, std::string so_far = {});
   // The table is closed for good.
   void Dismiss();
-  void SetRules(SeatRules rules) { rules_ = rules; }
+  void SetRules(SeatRules rules) { rules_ = std::move(rules); }
   // The table's record goes on: later decisions and choices have higher numbers than these. Before the first of them.
   void NumberAfter(DecisionId decision, ChoiceId choice) {
     last_decision_ = decision;

@@ -35,7 +35,7 @@ bool IsNullMeant(const Seat& seat, const Choice& choice) {
 // About how much it takes in memory: what it says twice, since the seat has that, too.
 std::size_t MemoryOf(const ForceMessage& force) {
   std::size_t bytes = 2 * (force.query.size() + (force.state ? force.state->size() : 0));
-  for (const std::string& name : force.action_names) bytes += sizeof name + name.size();
+  for (const std::string& name : force.action_names) bytes += sizeof(std::string) + name.size();
   return bytes;
 }
 
