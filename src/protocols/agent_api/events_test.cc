@@ -204,12 +204,17 @@ TEST(PlainEventsTest, AHostedGameOfAnotherKind) {
   EXPECT_THAT(Advance(x, table.Look(0)), IsEmpty());
 }
 
-TEST(PlainEventsTest, ARemoteGameSpeaksInCheckpoints) {
+SeatView OfRemoteGame() {
   SeatView look;
   look.table = TableId("far");
   look.title = "Far Away";
   look.names = {"player"};
   look.viewer = Viewer::Seat(0);
+  return look;
+}
+
+TEST(PlainEventsTest, ARemoteGameSpeaksInCheckpoints) {
+  SeatView look = OfRemoteGame();
   EventMemory memory;
   EXPECT_THAT(Names(Advance(memory, look)), ElementsAre("game-started", "waiting"));
   look.told.push_back({2, {.message = "The door opens.", .silent = false}});
@@ -246,11 +251,7 @@ TEST(PlainEventsTest, ARemoteGameSpeaksInCheckpoints) {
 }
 
 TEST(PlainEventsTest, ActionsOfARemoteGameThatChangeDuringADecisionAreToldAfterIt) {
-  SeatView look;
-  look.table = TableId("far");
-  look.title = "Far Away";
-  look.names = {"player"};
-  look.viewer = Viewer::Seat(0);
+  SeatView look = OfRemoteGame();
   const auto put = [](ActionSet& actions, const char* name) {
     auto action = std::make_shared<Action>();
     action->name = name;

@@ -250,7 +250,9 @@ bool RemoteTable::RemoveAction(const std::string& name) {
   if (memory_) {
     std::size_t gone = MemoryOf(*action);
     if (seat_.removed().Find(name) == action) {
-      removed_memory_ += std::exchange(gone, replaced ? MemoryOf(*replaced) : 0);
+      // The seat keeps it, in place of an earlier one of its name.
+      removed_memory_ += gone;
+      gone = replaced ? MemoryOf(*replaced) : 0;
       removed_memory_ -= gone;
     }
     memory_.Resize(memory_.amount() - gone);  // less is never refused
