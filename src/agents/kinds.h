@@ -54,6 +54,9 @@ struct AgentKind {
   // Called with `options` that fit the schema. Errors: whatever else is wrong with them. Does not connect to anything
   // yet.
   std::function<Result<std::unique_ptr<Agent>>(const json::Object& options)> make;
+
+  // Whether its choices cost the operator money or the work of another host, or only the operator may name it.
+  bool CostsOperator() const { return plays_from == PlaysFrom::kElsewhere || named_by > Namer::kPlayer; }
 };
 
 class AgentKinds {

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/budget.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -68,26 +67,13 @@ std::string WithoutSecrets(std::string_view path) {
 }
 
 bool AuditSieve::Take(const AuditEntry& entry, Instant now) {
-  if (entry.event == "admin") return true;
-  const std::string address = AddressKey(entry.from);
-  if (of_all_.Wait(kOfAll, 1, now) == Duration(0) &&
-      of_address_.Take(entry.event + " " + address, now) == Duration(0)) {
-    static_cast<void>(of_all_.Take(kOfAll, 1, now));
-    return true;
-  }
-  if (left_out_++ == 0) from_ = address;
-  several_ = several_ || address != from_;
-  return false;
+  return entry.event == "admin" || sieve_.Take(entry.event, entry.from, now);
 }
 
 std::optional<AuditEntry> AuditSieve::TellLeftOut(Instant now) {
-  if (left_out_ == 0 || (told_ && now - *told_ < kTellEvery)) return std::nullopt;
-  told_ = now;
-  const std::uint64_t count = std::exchange(left_out_, 0);
-  return AuditEntry{.event = "left-out",
-                    .what = std::to_string(count) + (count == 1 ? " line" : " lines"),
-                    .from = std::exchange(several_, false) ? "several addresses" : std::exchange(from_, {}),
-                    .who = {}};
+  std::optional<LineSieve::LeftOut> left_out = sieve_.TellLeftOut(now);
+  if (!left_out) return std::nullopt;
+  return AuditEntry{.event = "left-out", .what = left_out->Count(), .from = std::move(left_out->from), .who = {}};
 }
 
 AuditLog::~AuditLog() {

@@ -14,8 +14,8 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/line_sieve.h"
 #include "base/metrics.h"
-#include "base/rate_limit.h"
 #include "base/result.h"
 #include "base/worker.h"
 
@@ -43,24 +43,19 @@ std::string WithoutSecrets(std::string_view path);
 // Which entries are written: all of the event "admin", and of the others what these rates allow. One thread at a time.
 class AuditSieve {
  public:
-  static constexpr RateLimit kOfAddress{.per_second = 0.1, .burst = 100};  // for each event
   // At the longest lines, the files last for more than two days.
-  static constexpr RateLimit kOfAll{.per_second = 0.2, .burst = 2000};
-  static constexpr Duration kTellEvery = std::chrono::minutes(1);
+  static constexpr LineSieve::Rates kRates{.of_address = {.per_second = 0.1, .burst = 100},  // for each event
+                                           .of_all = {.per_second = 0.2, .burst = 2000},
+                                           .tell_every = std::chrono::minutes(1)};
 
   // Whether to write it. If not, it counts as left out.
   bool Take(const AuditEntry& entry, Instant now);
   // The entry that says how many were left out since the last such entry; nullopt if none was, or the last such entry
-  // is less than kTellEvery old.
+  // is less than a minute old.
   std::optional<AuditEntry> TellLeftOut(Instant now);
 
  private:
-  RateLimiter of_address_{kOfAddress, 1024};
-  TokenBucket of_all_;
-  std::uint64_t left_out_ = 0;
-  std::string from_;      // the address of the first of them
-  bool several_ = false;  // others were from elsewhere
-  std::optional<Instant> told_;
+  LineSieve sieve_{kRates};
 };
 
 // Writes on a thread of its own. Any thread. Lines that cannot be written, or come too fast, are counted

@@ -313,7 +313,7 @@ bool ClusterNode::IsStillWanted(std::size_t shard) const {
 
 void ClusterNode::Take(std::size_t shard) {
   const Result<void> claimed = journal_.Claim(shard);
-  Result<std::vector<TableRecord>> tables = claimed ? journal_.OpenTables(shard) : Fail(claimed.error());
+  Result<std::vector<TableRecord>> tables = claimed ? journal_.OpenTablesOf(shard) : Fail(claimed.error());
   if (!tables) {
     // It is tried again as long as nobody else has it.
     if (tables.error().code != ErrorCode::kConflict) log::Warn("cluster: {}", tables.error().message);

@@ -1,5 +1,6 @@
 #include "app/past_games.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -21,7 +22,7 @@ namespace openseat::app {
 namespace {
 
 constexpr std::size_t kMaxPastEvents = 1'000'000;
-constexpr std::size_t kMaxPastTables = 1'000'000;
+constexpr std::size_t kTablesPage = 500;
 
 using VisitGame = std::function<Result<void>(const PastGame& game)>;
 
@@ -63,6 +64,22 @@ Result<void> VisitRun(const PastFlags& flags, const VisitGame& visit) {
 Result<std::unique_ptr<Journal>> OpenJournal(const PastFlags& flags) {
   const std::string dir = flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
   return store::SqliteJournal::OpenReadOnly(dir + "/" + store::kJournalFileName);
+}
+
+// Oldest first. Without their openings, which would fill the memory.
+Result<std::vector<TableId>> AllTables(Journal& journal) {
+  std::vector<TableId> tables;
+  for (std::uint64_t before = Journal::kNewest;;) {
+    const Result<std::vector<TableRecord>> page = journal.Tables(kTablesPage, before);
+    if (!page) return Fail(page.error());
+    for (const TableRecord& table : *page) {
+      before = table.number;
+      tables.push_back(table.id);
+    }
+    if (page->size() < kTablesPage) break;
+  }
+  std::ranges::reverse(tables);
+  return tables;
 }
 
 Result<void> VisitTable(Journal& journal, const PastFlags& flags, const TableRecord& record, std::uint64_t number,
@@ -114,11 +131,13 @@ Result<void> VisitPastGames(const PastFlags& flags, const VisitGame& visit) {
     if (!record) return Fail(record.error());
     return VisitTable(**journal, flags, *record, 0, true, visit);
   }
-  const Result<std::vector<TableRecord>> records = (*journal)->Tables(kMaxPastTables);
-  if (!records) return Fail(records.error());
-  for (std::size_t i = records->size(); i > 0; --i) {
-    Result<void> visited = VisitTable(**journal, flags, (*records)[i - 1], records->size() - i, false, visit);
-    if (!visited) return visited;
+  const Result<std::vector<TableId>> tables = AllTables(**journal);
+  if (!tables) return Fail(tables.error());
+  for (std::size_t number = 0; number < tables->size(); ++number) {
+    const Result<TableRecord> record = (*journal)->Find((*tables)[number]);
+    if (!record && record.error().code == ErrorCode::kNotFound) continue;  // deleted meanwhile
+    if (!record) return Fail(record.error());
+    if (Result<void> visited = VisitTable(**journal, flags, *record, number, false, visit); !visited) return visited;
   }
   return {};
 }

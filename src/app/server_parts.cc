@@ -36,6 +36,10 @@ bool PlaysHere(const AgentSpec& agent) {
 MatchRules RulesFor(MatchRules rules, Duration linger) {
   rules.linger = linger;
   rules.takes_long = games::IsScript;
+  rules.costs = [](const AgentSpec& agent) {
+    const AgentKind* kind = DescribedAgents().Find(agent.kind);
+    return kind == nullptr || kind->CostsOperator();
+  };
   return rules;
 }
 
@@ -90,6 +94,9 @@ void AddReadings(Metrics& metrics, const Budget& budget, const llm::Models& mode
   metrics.AddReading("openseat_watched_open", "Matches and tables watched now.", false, held(Holding::kWatched));
   metrics.AddReading("openseat_log_lines_lost_total", "Lines of the log that were lost because nobody read them.", true,
                      [] { return static_cast<double>(log::Lost()); });
+  metrics.AddReading("openseat_log_lines_left_out_total",
+                     "Lines of the log that were left out: one address, or all of them, caused too many.", true,
+                     [] { return static_cast<double>(log::LeftOut()); });
   for (const llm::ModelEntry* entry : models.All()) {
     const Metrics::Labels of{{"model", entry->model.name}};
     const auto add = [&](const char* name, const char* help, auto read, const Metrics::Labels& labels) {

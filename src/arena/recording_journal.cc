@@ -59,6 +59,13 @@ Result<std::vector<TableRecord>> RecordingJournal::Tables(std::size_t limit, std
   return records;
 }
 
+Result<std::vector<TableRecord>> RecordingJournal::OpenTables(std::size_t limit, std::uint64_t after) {
+  std::vector<TableRecord> records = *Tables(tables_.size());
+  std::erase_if(records, [after](const TableRecord& table) { return table.closed || table.number <= after; });
+  records.resize(std::min(limit, records.size()));
+  return records;
+}
+
 Result<TableRecord> RecordingJournal::Find(const TableId& table) {
   Result<std::vector<TableRecord>> all = Tables(tables_.size());
   for (TableRecord& record : *all) {

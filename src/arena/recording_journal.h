@@ -31,6 +31,7 @@ class RecordingJournal final : public Journal {
               AppendTerms terms = {}) override;
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override;
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override;
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) override;
   Result<TableRecord> Find(const TableId& table) override;
   Result<void> Flush() override { return {}; }
 

@@ -6,7 +6,12 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
+#include <optional>
 
+#include "base/budget.h"
+#include "base/clock.h"
+#include "base/line_sieve.h"
 #include "base/line_writer.h"
 #include "base/text.h"
 
@@ -33,6 +38,10 @@ spdlog::level::level_enum ToSpdlog(Level level) {
 constexpr std::size_t kMaxWaiting = 1u << 20;
 constexpr std::size_t kMaxLine = 4u << 10;
 constexpr Duration kLastWords = std::chrono::milliseconds(500);
+
+constexpr LineSieve::Rates kOfStrangers{.of_address = {.per_second = 0.1, .burst = 100},
+                                        .of_all = {.per_second = 2, .burst = 5'000},
+                                        .tell_every = std::chrono::minutes(1)};
 
 std::string_view ColorOf(spdlog::level::level_enum level) {
   switch (level) {
@@ -71,12 +80,42 @@ class WriterSink final : public spdlog::sinks::base_sink<std::mutex> {
 
 std::atomic<pid_t> writer_process = 0;  // that has the writer's thread
 
+void SayLeftOut(const std::optional<LineSieve::LeftOut>& left_out) {
+  if (left_out) Warn("left out {} about {}: too many", left_out->Count(), left_out->from);
+}
+
+// The lines that strangers cause.
+struct OfStrangers {
+  std::mutex mutex;  // guards sieve
+  LineSieve sieve{kOfStrangers};
+  std::atomic<std::uint64_t> left_out = 0;
+};
+
+// Never destroyed, like the log.
+OfStrangers& Strangers() {
+  static OfStrangers& strangers = *new OfStrangers;
+  return strangers;
+}
+
+void SayTheRest() {
+  OfStrangers& strangers = Strangers();
+  std::optional<LineSieve::LeftOut> left_out;
+  {
+    const std::lock_guard lock(strangers.mutex);
+    left_out = strangers.sieve.TellLeftOut(Instant::max());
+  }
+  SayLeftOut(left_out);
+}
+
 // Never destroyed: other threads may log until the very end, and a slow reader may hold up the writer.
 struct TheLog {
   TheLog() : sink(std::make_shared<WriterSink>()), logger("openseat", sink) {
     logger.set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%-5l%$ %v", spdlog::pattern_time_type::utc);
     writer_process.store(getpid(), std::memory_order_relaxed);
-    std::atexit([] { Flush(); });
+    std::atexit([] {
+      if (writer_process.load(std::memory_order_relaxed) == getpid()) SayTheRest();
+      Flush();
+    });
   }
   std::shared_ptr<WriterSink> sink;
   spdlog::logger logger;
@@ -109,6 +148,25 @@ bool Enabled(Level level) {
 }
 void Write(Level level, std::string_view line) {
   Logger().log(ToSpdlog(level), "{}", EscapeControls(Ellipsize(line, kMaxLine)));
+}
+bool Admit(std::string_view from) {
+  static const std::string own = AddressKey("127.0.0.1");
+  if (from.empty() || AddressKey(from) == own) return true;
+  const Instant now = SystemClock().Monotonic();
+  OfStrangers& strangers = Strangers();
+  bool taken = false;
+  std::optional<LineSieve::LeftOut> left_out;
+  {
+    const std::lock_guard lock(strangers.mutex);
+    taken = strangers.sieve.Take({}, from, now);
+    left_out = strangers.sieve.TellLeftOut(now);
+  }
+  if (!taken) strangers.left_out.fetch_add(1, std::memory_order_relaxed);
+  SayLeftOut(left_out);
+  return taken;
+}
+std::uint64_t LeftOut() {
+  return Strangers().left_out.load(std::memory_order_relaxed);
 }
 std::uint64_t Lost() {
   return Log().sink->lost();

@@ -2,6 +2,8 @@
 // in the message are escaped (EscapeControls) and long messages cut, since strangers cause much of what is logged.
 // Logging never waits for the reader: a separate thread writes the lines, and unread output beyond a megabyte is lost
 // and counted. Wraps spdlog, so that no other module sees it. Any thread.
+//
+// What strangers can cause as often as they like is logged with From: each address has a limit.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 
@@ -27,6 +30,12 @@ std::uint64_t Lost();
 // before the process ends other than through exit, which does it by itself.
 void Flush();
 
+// Whether one more line may be written that somebody at this address caused (From); if not, it counts as left out, and
+// a line says so, once a minute at most.
+bool Admit(std::string_view from);
+// Lines that Admit left out.
+std::uint64_t LeftOut();
+
 template <typename... Args>
 void Debug(fmt::format_string<Args...> format, Args&&... args) {
   if (Enabled(Level::kDebug)) Write(Level::kDebug, fmt::format(format, std::forward<Args>(args)...));
@@ -43,5 +52,32 @@ template <typename... Args>
 void Error(fmt::format_string<Args...> format, Args&&... args) {
   if (Enabled(Level::kError)) Write(Level::kError, fmt::format(format, std::forward<Args>(args)...));
 }
+
+// Logs what somebody at an address caused: From(payer->address()).Warn("…"). An address has 100 lines at once, then one
+// every ten seconds; all together have 5,000, then two a second. This machine's own programs, and "", have no limit.
+class From {
+ public:
+  explicit From(std::string address) : address_(std::move(address)) {}
+
+  template <typename... Args>
+  void Info(fmt::format_string<Args...> format, Args&&... args) const {
+    Line(Level::kInfo, format, std::forward<Args>(args)...);
+  }
+  template <typename... Args>
+  void Warn(fmt::format_string<Args...> format, Args&&... args) const {
+    Line(Level::kWarn, format, std::forward<Args>(args)...);
+  }
+  template <typename... Args>
+  void Error(fmt::format_string<Args...> format, Args&&... args) const {
+    Line(Level::kError, format, std::forward<Args>(args)...);
+  }
+  template <typename... Args>
+  void Line(Level level, fmt::format_string<Args...> format, Args&&... args) const {
+    if (Enabled(level) && Admit(address_)) Write(level, fmt::format(format, std::forward<Args>(args)...));
+  }
+
+ private:
+  const std::string address_;
+};
 
 }  // namespace openseat::log

@@ -11,6 +11,17 @@ TEST(Tokens, OtherScriptsAreDearer) {
   EXPECT_EQ(EstimateTokens("森の中"), 3u);
 }
 
+TEST(Tokens, TheMostAreMoreThanTheEstimate) {
+  EXPECT_EQ(MostTokens(""), 0u);
+  EXPECT_EQ(MostTokens("abc d"), 3u);
+  EXPECT_EQ(MostTokens("1234"), 4u) << "models of today have a token for each digit";
+  EXPECT_EQ(MostTokens("{\"x\":1}"), 7u);
+  EXPECT_EQ(MostTokens("森"), 3u);
+  for (const char* text : {"The quick brown fox.", "x", "1 + 1 = 2", "森の中へ", "😀"}) {
+    EXPECT_GE(MostTokens(text), EstimateTokens(text)) << text;
+  }
+}
+
 TEST(Tokens, AreCutAtCharactersBorders) {
   EXPECT_EQ(BeginningOf("abcdefgh", 2), "abcdefgh");
   EXPECT_EQ(BeginningOf("abcdefghi", 2), "abcd…");

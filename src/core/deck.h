@@ -12,6 +12,9 @@
 
 namespace openseat {
 
+// The most copies of a card that a list may come with: more than any deck needs.
+inline constexpr int kMaxCopies = 99;
+
 struct DeckList {
   std::string name;
   std::string game;                  // "netrunner": a Game's id
@@ -43,19 +46,20 @@ class DeckRules {
   virtual const std::vector<std::string>& formats() const = 0;  // the first is the usual one
 
   // Parses a list as people paste it, one card a line. Sets all members except `format` and `notes`. Errors: kParse,
-  // with every line that could not be read.
+  // with every line that could not be read, or has more than kMaxCopies of a card with those before it.
   virtual Result<DeckList> FromText(std::string_view text) const = 0;
   // Parses the JSON of the game's deck sites. Errors: kParse if it is invalid, kInvalid if it names unknown cards,
-  // listing all of them.
+  // listing all of them, or has more than kMaxCopies of a card.
   virtual Result<DeckList> FromJson(const json::Value& document) const = 0;
   // Replaces every card's title by its code, finds the side if it is not given, and checks that everything belongs to
-  // this game. Errors: kInvalid, with the member as path.
+  // this game, and that there are 1 to kMaxCopies of each card. Errors: kInvalid, with the member as path.
   virtual Result<DeckList> Complete(DeckList list) const = 0;
 
   // Everything that is wrong with it, most important first; empty: it may be played. REQUIRES a list from one of the
-  // functions above, possibly of another version of this program: unknown cards are problems.
+  // functions above, possibly of another version of this program: unknown cards are problems, and any number of copies
+  // costs the same.
   virtual std::vector<DeckProblem> Check(const DeckList& list) const = 0;
-  // A text that FromText reads back, for people and other programs.
+  // A text that FromText reads back unless there are too many copies, for people and other programs.
   virtual std::string ToText(const DeckList& list) const = 0;
   // The deck in the form that the game's options take. REQUIRES Check to find nothing.
   virtual json::Value ToOption(const DeckList& list) const = 0;

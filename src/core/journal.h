@@ -124,6 +124,9 @@ class Journal {
   static constexpr std::uint64_t kNewest = INT64_MAX;
   // Every table whose number is less than `before`, newest first, at most `limit`.
   virtual Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) = 0;
+  // What a process that starts goes on with: the tables that are not closed, and that it owns (Owns), whose number is
+  // greater than `after`, oldest first, at most `limit`. Nothing is read of closed tables, however many there are.
+  virtual Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) = 0;
   // One of them. kNotFound for an unknown table.
   virtual Result<TableRecord> Find(const TableId& table) = 0;
   // Returns when everything appended before is durable.

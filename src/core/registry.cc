@@ -49,7 +49,7 @@ Result<void> CheckName(std::string_view what, std::string_view name) {
   return CheckLabel(what, name);
 }
 
-Result<void> CheckDeckSize(const DeckList& list) {
+Result<void> CheckDeckSize(const DeckList& list, int most_copies) {
   if (auto name = CheckName("name", list.name); !name) return name;
   for (const auto& [what, text] : {std::pair<std::string_view, const std::string&>{"game", list.game},
                                    {"side", list.side},
@@ -68,9 +68,9 @@ Result<void> CheckDeckSize(const DeckList& list) {
   }
   for (const auto& [code, count] : list.cards) {
     if (auto name = CheckName("cards", code); !name) return name;
-    if (count < 1 || count > kMaxCopies) {
+    if (count < 1 || count > most_copies) {
       return Fail(ErrorCode::kInvalid,
-                  "a deck has 1 to " + std::to_string(kMaxCopies) + " copies of a card; got " + std::to_string(count) +
+                  "a deck has 1 to " + std::to_string(most_copies) + " copies of a card; got " + std::to_string(count) +
                       " of \"" + code + "\"",
                   "cards");
     }

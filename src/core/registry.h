@@ -215,7 +215,9 @@ inline constexpr std::size_t kMaxNameBytes = 200;
 inline constexpr std::size_t kMaxNotesBytes = 16 << 10;
 inline constexpr std::size_t kMaxUrlBytes = 2048;
 inline constexpr std::size_t kMaxDeckEntries = 1000;
-inline constexpr int kMaxCopies = 1000;
+// Earlier versions of this program saved decks with more than kMaxCopies of a card, and commands in the log of a
+// cluster may still do so: they are kept and shown.
+inline constexpr int kMaxStoredCopies = 1000;
 inline constexpr std::size_t kMaxGameBytes = 256 << 10;  // of a version's files together
 inline constexpr std::size_t kMaxGameFiles = 32;
 inline constexpr std::size_t kMaxGameVersions = 500;  // of all games together
@@ -233,7 +235,7 @@ Result<void> CheckName(std::string_view what, std::string_view name);
 // The same without a minimum length.
 Result<void> CheckLabel(std::string_view what, std::string_view label);
 // Limits on all parts of a deck, independent of the game.
-Result<void> CheckDeckSize(const DeckList& list);
+Result<void> CheckDeckSize(const DeckList& list, int most_copies = kMaxCopies);
 // kConflict if an account that has so many decks may not have another one. `most`: SaveDeck's.
 Result<void> CheckDeckCount(std::size_t decks, std::size_t most);
 Result<void> CheckWebhookSize(const WebhookTarget& target);

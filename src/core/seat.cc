@@ -323,7 +323,16 @@ std::string Seat::WhoChose(const Choice& choice) const {
 
 void Seat::RecordRefusal(const Choice& choice, const Error& error, std::string_view agent) {
   if (++recorded_ > kMaxRefusals) return;
-  transcript_.Add(EventKind::kRefusal, RefusalPayload(index_, choice, error, agent));
+  const std::shared_ptr<Payer> payer = host_.PayerOfRefusals();
+  if (payer == nullptr) {
+    transcript_.Add(EventKind::kRefusal, RefusalPayload(index_, choice, error, agent));
+    return;
+  }
+  const Instant now = scheduler_.clock().Monotonic();
+  const bool owes = payer->RefuseToRecord(now).has_value();
+  std::string payload = RefusalPayload(index_, choice, error, agent, owes ? kBriefRefusalBytes : kMaxRefusalBytes);
+  payer->AddRecorded(payload.size() + kEventOverhead, now);
+  transcript_.Add(EventKind::kRefusal, std::move(payload));
 }
 
 void Seat::Refused(const Choice& choice, const Error& error) {

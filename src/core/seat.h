@@ -64,6 +64,9 @@ class SeatHost {
   virtual void OnTooCostly(Seat&, const Choice&, const Error&) {}
   // What Seat::payer returns.
   virtual std::shared_ptr<Payer> GetPayer() const { return nullptr; }
+  // For whom the record of refused choices counts (Payer::AddRecorded); as long as it owes for what was recorded
+  // before, they are recorded in brief. Null: for nobody, or the transcript has limits of its own.
+  virtual std::shared_ptr<Payer> PayerOfRefusals() const { return nullptr; }
   // What Seat::Playout returns.
   virtual std::unique_ptr<GameState> Playout(const Seat&, Rng&) const { return nullptr; }
 };

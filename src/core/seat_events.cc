@@ -7,9 +7,6 @@
 namespace openseat {
 namespace {
 
-// A refusal costs the journal more than the sender: only the size of larger data is recorded.
-constexpr std::size_t kMaxRefusalBytes = 16u << 10;
-
 void PutChoice(SeatIndex seat, const Choice& choice, json::Sink& out) {
   out.Put("{\"seat\":");
   out.PutNumber(seat);
@@ -63,9 +60,10 @@ std::string ChoicePayload(SeatIndex seat, const PendingChoice& pending) {
   });
 }
 
-std::string RefusalPayload(SeatIndex seat, const Choice& choice, const Error& error, std::string_view agent) {
+std::string RefusalPayload(SeatIndex seat, const Choice& choice, const Error& error, std::string_view agent,
+                           std::size_t most_bytes) {
   std::string out = json::Compose([&](json::Sink& sink) { PutChoice(seat, choice, sink); });
-  if (out.size() > kMaxRefusalBytes) {
+  if (out.size() > most_bytes) {
     Choice shorter;
     shorter.decision = choice.decision;
     shorter.action = Ellipsize(choice.action, 200);
@@ -76,7 +74,7 @@ std::string RefusalPayload(SeatIndex seat, const Choice& choice, const Error& er
   out += ",\"code\":\"";
   out += ErrorCodeName(error.code);
   out += "\",\"message\":";
-  json::WriteString(Ellipsize(error.message, kMaxRefusalBytes), out);
+  json::WriteString(Ellipsize(error.message, most_bytes), out);
   out += ",\"agent\":";
   json::WriteString(agent, out);
   out += '}';

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/budget.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
 
@@ -362,6 +363,7 @@ TEST_F(SeatTest, OnlySoMuchIsHeldBackForAVerdict) {
 class JudgedSeatTest : public SeatTest {
  protected:
   bool IsJudge() const override { return true; }
+  std::shared_ptr<Payer> PayerOfRefusals() const override { return payer_; }
   std::optional<Verdict> Answer(const Seat&, const Choice& choice) override {
     if (choice.action != "ask") return std::nullopt;
     Verdict verdict;
@@ -379,6 +381,7 @@ class JudgedSeatTest : public SeatTest {
   }
 
   std::optional<Verdict> at_once_;
+  std::shared_ptr<Payer> payer_;
 };
 
 TEST_F(JudgedSeatTest, LeavesDataToTheRulesAndRecordsWhatTheyRefuse) {
@@ -398,6 +401,32 @@ TEST_F(JudgedSeatTest, LeavesDataToTheRulesAndRecordsWhatTheyRefuse) {
   EXPECT_EQ(Payloads(EventKind::kRefusal).size(), 1u);
   EXPECT_EQ(Payloads(EventKind::kChoice), Strings{});
   EXPECT_EQ(Payloads(EventKind::kVerdict), Strings{});
+}
+
+TEST_F(JudgedSeatTest, RecordsRefusalsInBriefWhileTheirPayerOwes) {
+  PeerLimits limits;
+  limits.match_bytes = {.per_second = 1'000, .burst = 10'000};
+  Budget budget({.others = limits});
+  payer_ = budget.PayerOf("192.0.2.7", scheduler_.clock().Monotonic());
+  log_.interactive = true;
+  seat_.Ask(MakeDecision());
+  Lines();
+  const auto refuse = [&] {
+    Choice choice = MakeChoice("move");
+    choice.data = json::Object{{"x", std::string(4'000, 'y')}};
+    EXPECT_TRUE(seat_.Choose(std::move(choice)).has_value());
+    seat_.Settle(choices_.back().id, Verdict::Refused({ErrorCode::kIncorrectMove, std::string(3'000, 'z'), "x"}));
+    return Payloads(EventKind::kRefusal).back();
+  };
+  EXPECT_GT(refuse().size(), 7'000u);
+  EXPECT_GT(refuse().size(), 7'000u) << "it owes nothing yet";
+  const std::string brief = refuse();
+  EXPECT_LT(brief.size(), 500u);
+  EXPECT_THAT(brief, ::testing::HasSubstr(R"("action":"move","bytes":4)"));
+  EXPECT_THAT(brief, ::testing::HasSubstr(R"(,"code":"incorrect-move","message":"zzz)"));
+  EXPECT_TRUE(payer_->RefuseToRecord(scheduler_.clock().Monotonic()));
+  scheduler_.Advance(std::chrono::seconds(6));
+  EXPECT_GT(refuse().size(), 7'000u);
 }
 
 TEST_F(JudgedSeatTest, CountsTheAgentsOwnMistakesApart) {

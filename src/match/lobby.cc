@@ -23,13 +23,19 @@ constexpr int kShortDraws = 64;  // here, or another process's
 // Per scheduler: finished matches that can still be viewed. A client that plays thousands a second must not fill the
 // memory with them.
 constexpr std::size_t kMaxEnded = 4096;
+constexpr std::size_t kMaxEndedOfOne = 256;  // of one stranger's address
 
 std::uint64_t FreshSeed() {
   return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
 }
 
+// `address`: AddressOf.
+bool IsStrangers(const std::string& address) {
+  return !address.empty() && address != AddressKey("127.0.0.1");
+}
+
 bool IsStranger(const Payer* payer) {
-  return payer != nullptr && payer->address() != AddressKey("127.0.0.1");
+  return IsStrangers(AddressOf(payer));
 }
 
 Error NoPart() {
@@ -196,17 +202,18 @@ void Lobby::CreateFork(Scheduler& asker, MatchSpec spec, Created created, const 
                  });
 }
 
-void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, const std::shared_ptr<Payer>& payer) {
+void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, const std::shared_ptr<Payer>& payer,
+                    Maker maker) {
   const auto answer = [&asker, created = std::move(created)](Result<MatchRef> made) {
     asker.Post([created, made = std::move(made)]() mutable { created(std::move(made)); });
   };
   OnMatch(
       ref,
-      [this, ref, answer, payer](Match& match) {
+      [this, ref, answer, payer, maker](Match& match) {
         Result<MatchSpec> wanted = match.BeginRematch();
         if (!wanted) return answer(Fail(std::move(wanted).error()));
         wanted->seed = FreshSeed();
-        wanted->of_stranger = wanted->of_stranger && IsStranger(payer.get());
+        wanted->of_stranger = maker == Maker::kPlayer && IsStranger(payer.get());
         if (!ref.invite.empty()) wanted->invite = NewInvite();
         Make(
             *ref.home, std::move(*wanted),
@@ -277,6 +284,10 @@ void Lobby::OpenUnder(const std::shared_ptr<Order>& order) {
     Journal& journal = JournalFor(own);
     auto match = std::make_unique<Match>(std::move(own), setup_, asker, journal);
     match->CountFor(order->payer);
+    if (const std::optional<Refusal> refused = match->HoldFirstMemory()) {
+      index_home_.Post([this, id = ref.id] { index_.erase(id); });
+      return order->created(Fail(refused->ToError()));
+    }
     Match& opened = *match;
     Place(ref, std::move(match));
     auto gone = opened.WhenGone([order] {
@@ -331,25 +342,41 @@ void Lobby::WatchForTheEnd(Match& match) {
 void Lobby::Linger(Scheduler& home, const TableId& id) {
   Shelf& shelf = ShelfOf(home);
   shelf.open.erase(id);
-  shelf.ended.emplace_back(home.clock().Monotonic() + linger_, id);
+  const auto found = shelf.matches.find(id);
+  if (found == shelf.matches.end()) return;
+  const std::string owner = found->second.match->payer_address();
+  shelf.ended.push_back({home.clock().Monotonic() + linger_, id, owner});
+  if (IsStrangers(owner)) {
+    const auto of_owner = [&](const Ended& each) { return each.owner == owner; };
+    if (static_cast<std::size_t>(std::ranges::count_if(shelf.ended, of_owner)) > kMaxEndedOfOne) {
+      const auto oldest = std::ranges::find_if(shelf.ended, of_owner);
+      const TableId gone = oldest->id;
+      shelf.ended.erase(oldest);
+      TakeAway(home, gone);
+    }
+  }
   Sweep(home);
+}
+
+void Lobby::TakeAway(Scheduler& home, const TableId& id) {
+  if (Match* match = Local(home, id)) {
+    match->Close("the match is over");
+    Remove(home, id);
+  }
 }
 
 void Lobby::Sweep(Scheduler& home) {
   Shelf& shelf = ShelfOf(home);
   const Instant now = home.clock().Monotonic();
-  while (!shelf.ended.empty() && (shelf.ended.front().first <= now || shelf.ended.size() > kMaxEnded)) {
-    const TableId id = std::move(shelf.ended.front().second);
+  while (!shelf.ended.empty() && (shelf.ended.front().due <= now || shelf.ended.size() > kMaxEnded)) {
+    const TableId id = std::move(shelf.ended.front().id);
     shelf.ended.pop_front();
-    const auto found = shelf.matches.find(id);
-    if (found == shelf.matches.end()) continue;
-    found->second.match->Close("the match is over");
-    Remove(home, id);
+    TakeAway(home, id);
   }
   if (shelf.ended.empty()) {
     shelf.sweep.Cancel();
   } else {
-    shelf.sweep.Set(home, shelf.ended.front().first - now, [this, &home] { Sweep(home); });
+    shelf.sweep.Set(home, shelf.ended.front().due - now, [this, &home] { Sweep(home); });
   }
 }
 

@@ -98,9 +98,10 @@ class Lobby {
   // makes such matches. Otherwise like Create.
   void CreateFork(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer = nullptr,
                   Privacy privacy = Privacy::kPublic);
-  // The match that all players of this one want next, on its scheduler; its players are told. `created` runs on
-  // `asker`. Errors: Match::BeginRematch's, and those of Create.
-  void Rematch(Scheduler& asker, const MatchRef& match, Created created, const std::shared_ptr<Payer>& payer = nullptr);
+  // The match that all players of this one want next, on its scheduler; its players are told. `maker`: the player who
+  // agreed last. `created` runs on `asker`. Errors: Match::BeginRematch's, and those of Create.
+  void Rematch(Scheduler& asker, const MatchRef& match, Created created, const std::shared_ptr<Payer>& payer = nullptr,
+               Maker maker = Maker::kPlayer);
   using Found = std::function<void(std::optional<MatchRef>)>;
   // `found` runs on `asker`, with nullopt if no such match is live, or if the name does not open it: without its
   // invitation, a private match seems not to exist.
@@ -166,11 +167,16 @@ class Lobby {
     std::unique_ptr<Match> match;
     std::shared_ptr<MatchPlace> place;
   };
+  struct Ended {
+    Instant due;  // when it is removed
+    TableId id;
+    std::string owner;  // AddressOf its payer
+  };
   struct Shelf {
     std::unordered_map<TableId, Placed> matches;
-    std::unordered_map<TableId, Lease> open;        // of those that are not over
-    std::deque<std::pair<Instant, TableId>> ended;  // when each is removed, soonest first
-    ScopedTimer sweep;                              // set while there is a finished match
+    std::unordered_map<TableId, Lease> open;  // of those that are not over
+    std::deque<Ended> ended;                  // soonest due first
+    ScopedTimer sweep;                        // set while there is a finished match
   };
   Shelf& ShelfOf(const Scheduler& scheduler);
   // The match of that id, also for those who knew it before a restart; null where none is.
@@ -180,6 +186,8 @@ class Lobby {
   // The match is over: it can be viewed for a while, and its players can come back to hear how it ended.
   void Linger(Scheduler& home, const TableId& id);
   void Sweep(Scheduler& home);
+  // Removes a match that is over, if it is still there.
+  void TakeAway(Scheduler& home, const TableId& id);
   void OpenUnder(const std::shared_ptr<Order>& order);
   void Remove(Scheduler& home, const TableId& id);
   using Opener = bool (*)(const MatchName& name, std::string_view invite);

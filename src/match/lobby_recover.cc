@@ -1,7 +1,6 @@
 // Lobby: the matches that another process had, or this one before it stopped.
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -13,7 +12,7 @@ namespace openseat {
 namespace {
 
 constexpr std::size_t kRecoveryPage = 5000;
-constexpr std::size_t kAllTables = 1'000'000;
+constexpr std::size_t kTablesPage = 100;  // their openings are in memory at a time
 // A table that could not be read so often stays away when others are taken over.
 constexpr int kReadTries = 5;
 // That many failures end a try to take tables over: perhaps the journal does not answer at all.
@@ -130,31 +129,33 @@ Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::share
 }
 
 Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer, Unplayable unplayable) {
-  Result<std::vector<TableRecord>> tables = journal_.Tables(kAllTables);
-  if (!tables) return Fail(tables.error());
   Recovered recovered;
   recovered.agents.emplace();
-  for (TableRecord& table : std::views::reverse(*tables)) {  // oldest first, as they once came
-    if (table.closed || !journal_.Owns(table.id)) continue;
-    Result<std::optional<Past>> read = PastOf(table);
-    if (!read) return Fail(read.error());
-    std::optional<Past>& past = *read;
-    if (!past) continue;
-    if (!past->hosted) {
-      recovered.left_open.push_back(std::move(table));
-      continue;
+  for (std::uint64_t after = 0;;) {
+    Result<std::vector<TableRecord>> page = journal_.OpenTables(kTablesPage, after);
+    if (!page) return Fail(page.error());
+    for (TableRecord& table : *page) {
+      after = table.number;
+      Result<std::optional<Past>> read = PastOf(table);
+      if (!read) return Fail(read.error());
+      std::optional<Past>& past = *read;
+      if (!past) continue;
+      if (!past->hosted) {
+        recovered.left_open.push_back(std::move(table));
+        continue;
+      }
+      PlayUp(*past);
+      const Revived revived = Revive(*past, NextHome(), payer, unplayable);
+      if (revived == Revived::kHere) ++recovered.matches;
+      if (revived == Revived::kLeft && past->unplayable()) recovered.unplayable.push_back(past->table.id);
+      if (past->last_seq == 0) {
+        recovered.agents.reset();
+      } else if (recovered.agents && revived != Revived::kClosed) {
+        std::ranges::move(past->agents, std::back_inserter(*recovered.agents));
+      }
     }
-    PlayUp(*past);
-    const Revived revived = Revive(*past, NextHome(), payer, unplayable);
-    if (revived == Revived::kHere) ++recovered.matches;
-    if (revived == Revived::kLeft && past->unplayable()) recovered.unplayable.push_back(past->table.id);
-    if (past->last_seq == 0) {
-      recovered.agents.reset();
-    } else if (recovered.agents && revived != Revived::kClosed) {
-      std::ranges::move(past->agents, std::back_inserter(*recovered.agents));
-    }
+    if (page->size() < kTablesPage) return recovered;
   }
-  return recovered;
 }
 
 bool Lobby::GivesUp(const TableId& id, const Error& error) {

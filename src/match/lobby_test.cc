@@ -9,6 +9,8 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "agents/make_agent.h"
 #include "games/tictactoe/tictactoe.h"
@@ -80,13 +82,22 @@ class TroubledJournal final : public Journal {
     return all_.Read(table, after, limit);
   }
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {
+    all_listed = true;
     return all_.Tables(limit, before);
+  }
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) override {
+    Result<std::vector<TableRecord>> page = all_.OpenTables(limit, after);
+    if (page) pages.push_back(page->size());
+    return page;
   }
   Result<TableRecord> Find(const TableId& table) override { return all_.Find(table); }
   Result<void> Flush() override { return all_.Flush(); }
 
   TableId unread;
   bool full = false;
+  // What was asked for: all tables; the open ones, how many at a time.
+  bool all_listed = false;
+  std::vector<std::size_t> pages;
 
  private:
   Journal& all_;
@@ -514,6 +525,55 @@ TEST(Lobby, NamesTheTablesOfOtherKindsThatAnEarlierProcessLeftOpen) {
   ASSERT_EQ(recovered->left_open.size(), 1u);
   EXPECT_EQ(recovered->left_open[0].id, TableId("left"));
   EXPECT_EQ(recovered->left_open[0].last_seq, 2u);
+}
+
+TEST(Lobby, RecoversWhatIsOpenHoweverManyTablesWereClosedSince) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal all_events;
+  std::optional<MatchRef> oldest;
+  {
+    TableDirectory directory{{&scheduler}};
+    Lobby before{all, MatchRules{}, std::chrono::minutes(5), directory, all_events, MakeLocalAgent};
+    before.Create(scheduler, "tictactoe", nullptr, {}, [&](const Result<MatchRef>& made) { oldest = *made; });
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+  }
+  ASSERT_TRUE(oldest);
+  const Event opened{EventKind::kOpened, scheduler.clock().Now(), R"({"kind":"remote","game":"Game"})"};
+  const Event closed{EventKind::kClosed, scheduler.clock().Now(), "{}"};
+  std::vector<std::string> left;
+  for (int i = 0; i < 3000; ++i) {
+    all_events.Append(TableId("closed-" + std::to_string(i)), 0, {opened, closed}, scheduler, nullptr);
+    if (i % 10 != 0) continue;
+    left.push_back("left-" + std::to_string(i));
+    all_events.Append(TableId(left.back()), 0, {opened}, scheduler, nullptr);
+  }
+  TroubledJournal journal(all_events);
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+  const Result<Lobby::Recovered> recovered = lobby.Recover();
+  ASSERT_TRUE(recovered.has_value());
+  EXPECT_EQ(recovered->matches, 1u);
+  for (int i = 0; i < 10; ++i) scheduler.Run();
+  EXPECT_NE(directory.Local(scheduler, oldest->id), nullptr);
+  std::vector<std::string> found;
+  for (const TableRecord& table : recovered->left_open) found.push_back(table.id.str());
+  EXPECT_EQ(found, left) << "oldest first";
+  EXPECT_FALSE(journal.all_listed) << "closed tables are not read";
+  ASSERT_GT(journal.pages.size(), 1u);
+
+  // A page that ends with the last one.
+  const std::size_t page = journal.pages.front();
+  testing::MemoryJournal as_many;
+  for (std::size_t i = 0; i < page; ++i) {
+    as_many.Append(TableId(std::to_string(i)), 0, {opened}, scheduler, nullptr);
+  }
+  TroubledJournal whole(as_many);
+  TableDirectory other_directory{{&scheduler}};
+  Lobby other{all, MatchRules{}, std::chrono::minutes(5), other_directory, whole, MakeLocalAgent};
+  EXPECT_EQ(other.Recover()->left_open.size(), page);
+  EXPECT_THAT(whole.pages, ::testing::ElementsAre(page, 0u));
 }
 
 }  // namespace

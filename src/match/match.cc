@@ -10,6 +10,7 @@
 #include "match/client_agent.h"
 #include "match/match_events.h"
 #include "match/question.h"
+#include "schema/measure.h"
 
 namespace openseat {
 namespace {
@@ -18,6 +19,9 @@ namespace {
 constexpr std::size_t kTellAtOnce = 1u << 20;
 // Bytes that a payer's matches may record beyond its burst (PeerLimits::match_bytes) before their choices are refused.
 constexpr double kMayOwe = 16u << 20;
+
+// What any match takes in memory, about.
+constexpr std::size_t kMemory = 8u << 10;
 
 // Whether an agent chose that would not try again if it were refused for a limit. What it chooses follows from what
 // others chose.
@@ -62,6 +66,7 @@ Match::Match(MatchSpec spec, std::shared_ptr<const MatchSetup> setup, Scheduler&
       scheduler_(scheduler),
       transcript_(journal, scheduler, spec_.id, last_seq, rules_.linger),
       opened_(opened),
+      options_memory_(schema::MemoryOf(spec_.options)),
       joins_({.items = rules_.max_waiting_joins, .bytes = rules_.max_waiting_bytes}),
       acts_({.items = rules_.max_waiting_actions, .bytes = rules_.max_waiting_bytes}),
       clocks_(spec_.terms) {
@@ -298,10 +303,17 @@ void Match::Ruled(Seat& seat, Result<Ruling> ruling) {
   }
 }
 
+// The first state holds about what the options say.
+std::optional<Refusal> Match::HoldFirstMemory() {
+  if (payer_ == nullptr) return std::nullopt;
+  return payer_->Adjust(memory_, Holding::kTableBytes, kMemory + 2 * options_memory_);
+}
+
 // Of the state that will be the match's.
 std::optional<Refusal> Match::HoldMemory(const GameState& next) {
-  const std::size_t bytes = next.Memory();
-  if (payer_ == nullptr || bytes == memory_.amount()) return std::nullopt;
+  if (payer_ == nullptr) return std::nullopt;
+  const std::size_t bytes = kMemory + options_memory_ + next.Memory();
+  if (bytes == memory_.amount()) return std::nullopt;
   return payer_->Adjust(memory_, Holding::kTableBytes, bytes);
 }
 

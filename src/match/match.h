@@ -61,6 +61,9 @@ struct MatchRules {
   // Whether a game's rules may take so long that its choices are judged on another thread (Scheduler::Offload). Empty:
   // no game's.
   std::function<bool(const Game&)> takes_long;
+  // Whether an agent may cost the operator something, such as a model's tokens: only a player who is the operator
+  // (HeldByOperator) can have it play again, in a rematch. Empty: none does.
+  std::function<bool(const AgentSpec&)> costs;
 };
 
 // Who will sit at a seat. An agent of the kind "client", with the option "token", stands for a player who has the token
@@ -119,12 +122,17 @@ class Match final : public Table, private SeatHost {
                                                 Scheduler& scheduler, Journal& journal);
   ~Match() override;
 
-  // Whose budget counts refusals because too much waits, what is recorded, and the state's memory; nobody's by default.
-  // `recorded`: whether the journal keeps it.
+  // Whose budget counts refusals because too much waits, what is recorded, and the memory of the options and the state;
+  // nobody's by default. `recorded`: whether the journal keeps it.
   void CountFor(std::shared_ptr<Payer> payer, bool recorded = true) {
     payer_ = std::move(payer);
     recorded_ = recorded;
   }
+
+  // Counts what it takes before anything is chosen. The refusal, if that is too much for its payer; then nothing is
+  // counted, and it is not to be opened.
+  std::optional<Refusal> HoldFirstMemory();
+  std::string payer_address() const { return AddressOf(payer_.get()); }
 
   // Takes the next free seat. kDenied if the match has begun, kConflict if the name is taken, kBusy if too many wait to
   // join. The match starts by itself when the last seat is taken: after `joined`, before anything else.
@@ -133,6 +141,9 @@ class Match final : public Table, private SeatHost {
   // The player is back: keeps its seat, though its former connection may seem to live; that one is told so (WhenTaken).
   // kDenied for a wrong name or token.
   Result<JoinedSeat> Resume(std::string_view name, std::string_view token);
+  // The connection that has the seat by this lease is on this machine, or has the admin token. Nothing happens if
+  // another one has the seat by now.
+  void HeldByOperator(SeatIndex seat, std::uint32_t lease);
   // The same for a seat of SeatOf or SeatOfAccount.
   JoinedSeat ResumeAs(SeatIndex seat);
   // Called, once, when a connection other than that of `lease` takes the seat. Does nothing if one already has.
@@ -248,6 +259,7 @@ class Match final : public Table, private SeatHost {
     std::string token_hash;                 // "" if an agent joined
     std::string account;                    // of a player who has signed in; else ""
     std::uint32_t lease = 0;                // of the connection that has the seat
+    bool by_operator = false;               // that connection is the operator's (HeldByOperator)
     bool client = false;                    // a client plays it, and no other agent
     bool present = false;                   // its player is connected, or an agent sits there
     Instant left{};                         // when its player went away
@@ -367,6 +379,8 @@ class Match final : public Table, private SeatHost {
   void AddLine(SeatIndex seat, std::string text, bool to_agents, Done done);
   // Why the seat cannot make the offer, or agree to it.
   Result<void> MayOffer(Offer offer, SeatIndex seat) const;
+  // Whether the agents of this match may play another one.
+  Result<void> MayPlayAgain() const;
   Result<void> MayTakeBack(SeatIndex seat) const;
   bool AllAgree(Offer offer, SeatIndex seat) const;
   void TakeEffect(Offer offer, SeatIndex seat, const std::shared_ptr<Agreed>& agreed);
@@ -386,6 +400,7 @@ class Match final : public Table, private SeatHost {
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat&, const Choice&, const Error&) override {}
   std::shared_ptr<Payer> GetPayer() const override { return payer_; }
+  std::shared_ptr<Payer> PayerOfRefusals() const override { return recorded_ ? payer_ : nullptr; }
   std::unique_ptr<GameState> Playout(const Seat& seat, Rng& rng) const override {
     return state_ ? state_->Sample(seat.index(), rng) : nullptr;
   }
@@ -397,6 +412,7 @@ class Match final : public Table, private SeatHost {
   Scheduler& scheduler_;
   Transcript transcript_;
   const Time opened_;
+  const std::size_t options_memory_;
 
   MatchStatus status_ = MatchStatus::kAwaitingPlayers;
   std::vector<std::string> players_;
@@ -415,8 +431,8 @@ class Match final : public Table, private SeatHost {
   WaitingCount joins_;  // in inputs_, from any source
   WaitingCount acts_;   // in inputs_, from connections that have a seat
   std::shared_ptr<Payer> payer_;
-  bool recorded_ = true;           // whether what it commits counts for payer_
-  Lease memory_;                   // of the state, in payer_'s budget
+  bool recorded_ = true;           // whether what it commits, and its seats' refusals, count for payer_
+  Lease memory_;                   // of the options and the state, in payer_'s budget, until it is removed
   Task when_seated_;               // empty once the match is open
   bool committing_ = false;        // inputs wait: events are being journaled, or a choice is judged elsewhere
   std::size_t being_told_ = 0;     // how many events an audience is being told; inputs wait

@@ -346,16 +346,28 @@ Result<void> Match::MayTakeBack(SeatIndex seat) const {
   return {};
 }
 
+Result<void> Match::MayPlayAgain() const {
+  const bool operator_plays = std::ranges::any_of(places_, &Place::by_operator);
+  for (const Place& place : places_) {
+    if (place.client) continue;
+    if (place.seat->agent()->external() != nullptr) {
+      return Fail(ErrorCode::kConflict, place.seat->name() + " is played from outside, which needs a new match");
+    }
+    // The operator had it play one match, and not as many as its players like.
+    if (!operator_plays && rules_.costs && rules_.costs(*place.spec)) {
+      return Fail(ErrorCode::kConflict,
+                  place.seat->name() + " is an agent of the server's operator, who can have it " + "play a new match");
+    }
+  }
+  return {};
+}
+
 Result<void> Match::MayOffer(Offer offer, SeatIndex seat) const {
   const Offers::Open* open = around_.offers.Find(offer);
   if (offer == Offer::kRematch) {
     if (status_ != MatchStatus::kDone || !state_) return Fail(ErrorCode::kConflict, "the match is not over yet");
     if (around_.next) return Fail(ErrorCode::kConflict, "the rematch is " + around_.next->id.str());
-    for (const Place& place : places_) {
-      if (place.client || place.seat->agent()->external() == nullptr) continue;
-      return Fail(ErrorCode::kConflict, place.seat->name() + " is played from outside, which needs a new match");
-    }
-    return {};
+    return MayPlayAgain();
   }
   if (status_ != MatchStatus::kInProgress) return Fail(ErrorCode::kConflict, "the match is not in progress");
   if (kept_) return Fail(ErrorCode::kConflict, "a turn is under way");
@@ -463,6 +475,7 @@ void Match::AskAgain(const Error& why) {
 
 Result<MatchSpec> Match::BeginRematch() {
   if (around_.next || making_rematch_) return Fail(ErrorCode::kConflict, "the rematch is made already");
+  if (Result<void> may = MayPlayAgain(); !may) return Fail(std::move(may).error());
   for (SeatIndex seat = 0; seat < places_.size(); ++seat) {
     const Offers::Open* open = around_.offers.Find(Offer::kRematch);
     if (places_[seat].client && (open == nullptr || !open->agreed.Contains(seat))) {

@@ -106,7 +106,9 @@ class AroundTest : public ::testing::Test {
     Run();
   }
   std::unique_ptr<Lobby> Make() {
-    return std::make_unique<Lobby>(games_, MatchRules{}, minutes(5), *directory_, journal_, MakeAroundAgent);
+    MatchRules rules;
+    rules.costs = [](const AgentSpec& agent) { return agent.kind == "speechless"; };
+    return std::make_unique<Lobby>(games_, rules, minutes(5), *directory_, journal_, MakeAroundAgent);
   }
 
   const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
@@ -372,6 +374,46 @@ TEST_F(AroundTest, AfterTheEndThePlayersMeetAgainWithTheirTokens) {
   ref_ = former;
   WatchAround(Viewer::Seat(1));
   EXPECT_THAT(table_, HasSubstr("\"next\":\"" + next->id.str() + "\""));
+}
+
+TEST_F(AroundTest, AnAgentThatCostsSomethingPlaysAgainOnlyForTheOperator) {
+  Create("tictactoe", "{}", {{}, {"Model", {"speechless", {}}}});
+  ann_ = Join("Ann");
+  TheMatch().Resign(0, "enough", {}, [](const Result<void>&) {});
+  Run();
+  WatchAround(Viewer::Seat(0));
+  EXPECT_THAT(table_, HasSubstr(R"("may-offer":[])"));
+  EXPECT_EQ(Propose(0, Offer::kRematch), "conflict");
+  TheMatch().HeldByOperator(0, ann_.lease + 1);
+  EXPECT_EQ(Propose(0, Offer::kRematch), "conflict") << "another connection's";
+  TheMatch().HeldByOperator(0, ann_.lease);
+  WatchAround(Viewer::Seat(0));
+  EXPECT_THAT(table_, HasSubstr(R"("may-offer":["rematch"])"));
+  EXPECT_EQ(Propose(0, Offer::kRematch), "agreed");
+  ASSERT_TRUE(TheMatch().Resume("Ann", ann_.token));
+  Result<MatchRef> next = Fail(ErrorCode::kTimeout, "no answer");
+  lobby_->Rematch(scheduler_, ref_, [&](Result<MatchRef> made) { next = std::move(made); });
+  Run();
+  EXPECT_EQ(next.error().code, ErrorCode::kConflict) << "another connection has the operator's seat by now";
+}
+
+TEST_F(AroundTest, ARematchIsOfWhoAgreedLast) {
+  Metrics metrics;
+  Budget budget({}, &metrics);
+  const std::shared_ptr<Payer> stranger = budget.PayerOf("203.0.113.9", scheduler_.clock().Monotonic());
+  for (const Maker maker : {Maker::kPlayer, Maker::kAdministrator}) {
+    CreateForTwo("tictactoe");
+    for (const Offer offer : {Offer::kDraw, Offer::kRematch}) {
+      Propose(0, offer);
+      EXPECT_EQ(Propose(1, offer), "agreed");
+    }
+    Result<MatchRef> next = Fail(ErrorCode::kTimeout, "no answer");
+    lobby_->Rematch(scheduler_, ref_, [&](Result<MatchRef> made) { next = std::move(made); }, stranger, maker);
+    Run();
+    ASSERT_TRUE(next) << next.error().message;
+    ref_ = *next;
+    EXPECT_EQ(TheMatch().spec().of_stranger, maker == Maker::kPlayer);
+  }
 }
 
 // --- Who watches, and what is told ---

@@ -75,6 +75,9 @@ class DamagedJournal final : public Journal {
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before) override {
     return whole.Tables(limit, before);
   }
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) override {
+    return whole.OpenTables(limit, after);
+  }
   Result<TableRecord> Find(const TableId& table) override { return whole.Find(table); }
   Result<void> Flush() override { return whole.Flush(); }
 

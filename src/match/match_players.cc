@@ -145,9 +145,15 @@ JoinedSeat Match::ResumeAs(SeatIndex seat) {
   place.present = true;
   place.grace.Cancel();
   ++place.lease;
+  place.by_operator = false;
   if (Task taken = std::exchange(place.taken, Task())) taken();
   PresenceChanged();
   return JoinedSeat{seat, {}, place.lease};
+}
+
+void Match::HeldByOperator(SeatIndex seat, std::uint32_t lease) {
+  Place& place = places_[seat];
+  if (place.lease == lease) place.by_operator = true;
 }
 
 void Match::WhenTaken(SeatIndex seat, std::uint32_t lease, Task taken) {

@@ -32,9 +32,10 @@ class LobbyTest : public ::testing::Test {
     for (int i = 0; i < 10; ++i) scheduler_.Run();
   }
   Result<MatchRef> Create(const std::string& game, std::vector<PlannedSeat> seats = {},
-                          const json::Value& options = nullptr) {
+                          const json::Value& options = nullptr, const std::shared_ptr<Payer>& payer = nullptr) {
     Result<MatchRef> out = Fail(ErrorCode::kTimeout, "no answer");
-    lobby_->Create(scheduler_, game, options, std::move(seats), [&](Result<MatchRef> ref) { out = std::move(ref); });
+    lobby_->Create(
+        scheduler_, game, options, std::move(seats), [&](Result<MatchRef> ref) { out = std::move(ref); }, payer);
     Run();
     return out;
   }
@@ -427,9 +428,35 @@ TEST_F(LobbyTest, ChoicesWaitWhileTheirPayerHasRecordedFarTooMuch) {
   EXPECT_EQ(refused.path, "limits.match_bytes_per_second_per_address");
   EXPECT_THAT(refused.message, HasSubstr("; try again in 1 s"));
   EXPECT_EQ(match.last_seq(), events);
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="match_bytes_per_second_per_address"} 1)"));
   scheduler_.Advance(seconds(1));
   EXPECT_TRUE(move(1).accepted());
-  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="match_bytes_per_second_per_address"} 1)"));
+}
+
+TEST_F(LobbyTest, RefusedChoicesCountInWhatTheirPayerRecords) {
+  PeerLimits limits;
+  limits.match_bytes = {.per_second = 1 << 10, .burst = 64 << 10};
+  Budget budget({.others = limits});
+  const auto payer = budget.PayerOf("192.0.2.7", scheduler_.clock().Monotonic());
+  const MatchRef ref = *Create("tictactoe");
+  Match& match = On(ref);
+  const JoinedSeat alex = *Join(match, "Alex");
+  ASSERT_TRUE(Join(match, "Sam").has_value());
+  match.CountFor(payer);
+  for (int i = 0; i < 50; ++i) {
+    match.Choose(alex.seat, alex.lease,
+                 {.action = "move", .data = json::Object{{"position", std::string(10'000, 'x')}}},
+                 [](const Verdict&) {});
+    Run();
+  }
+  const std::vector<std::string> refusals = journal_.Payloads(ref.id, EventKind::kRefusal);
+  EXPECT_THAT(refusals, SizeIs(50));
+  EXPECT_GT(refusals.front().size(), 10'000u);
+  EXPECT_LT(refusals.back().size(), 1'000u);
+  std::size_t bytes = 0;
+  for (const std::string& refusal : refusals) bytes += refusal.size();
+  EXPECT_LT(bytes, 200'000u) << "the burst, and short notes";
+  EXPECT_TRUE(payer->RefuseToRecord(scheduler_.clock().Monotonic()).has_value());
 }
 
 TEST_F(LobbyTest, AMatchThatEndedBeforeItBeganSaysSo) {
@@ -508,6 +535,54 @@ TEST_F(LobbyTest, OnlySoManyEndedMatchesAreKept) {
   EXPECT_EQ(journal_.Payloads(ended[4], EventKind::kClosed).size(), 0u);
   scheduler_.Advance(minutes(6));
   EXPECT_EQ(journal_.Payloads(ended.back(), EventKind::kClosed).size(), 1u);
+}
+
+TEST_F(LobbyTest, AStrangersMatchesThatAreOverTakeNothingFromOthers) {
+  Metrics metrics;
+  Budget budget({}, &metrics);
+  const auto end = [&](const char* address) {
+    const Result<MatchRef> ref =
+        Create("tictactoe", {}, nullptr, budget.PayerOf(address, scheduler_.clock().Monotonic()));
+    Match& match = On(*ref);
+    EXPECT_TRUE(Join(match, "Alex").has_value());
+    match.Resign(0, "enough", {}, [](const Result<void>&) {});
+    Run();
+    return ref->id;
+  };
+  const auto closed = [&](const TableId& id) { return journal_.Payloads(id, EventKind::kClosed).size() == 1; };
+  const TableId others = end("203.0.113.10");
+  const TableId operators = end("127.0.0.1");
+  std::vector<TableId> ended;
+  for (int i = 0; i < 257; ++i) ended.push_back(end("203.0.113.9"));
+  EXPECT_TRUE(closed(ended[0]));
+  EXPECT_FALSE(closed(ended[1]));
+  EXPECT_FALSE(closed(others));
+  for (int i = 0; i < 257; ++i) end("127.0.0.1");
+  EXPECT_FALSE(closed(operators)) << "this machine's programs have only the limit of all";
+}
+
+// Also of one that is over, as long as it can be viewed; and before anything is chosen.
+TEST_F(LobbyTest, WhatAMatchHoldsCountsUntilItIsRemoved) {
+  PeerLimits limits;
+  limits.max_table_bytes_per_address = 100'000;
+  Metrics metrics;
+  Budget budget({.others = limits}, &metrics);
+  const auto payer = budget.PayerOf("203.0.113.9", scheduler_.clock().Monotonic());
+  std::vector<Result<MatchRef>> made;
+  do {
+    made.push_back(Create("rps", {}, nullptr, payer));
+    if (!made.back()) break;
+    Match& match = On(*made.back());
+    EXPECT_TRUE(Join(match, "Alex").has_value());
+    match.Resign(0, "enough", {}, [](const Result<void>&) {});
+    Run();
+  } while (made.size() < 20);
+  EXPECT_EQ(made.size(), 13u) << "each of the others takes about 8 kB";
+  ASSERT_FALSE(made.back());
+  EXPECT_EQ(made.back().error().path, "limits.max_table_bytes_per_address");
+  EXPECT_TRUE(Create("rps").has_value());
+  scheduler_.Advance(minutes(6));
+  EXPECT_TRUE(Create("rps", {}, nullptr, payer).has_value());
 }
 
 TEST_F(LobbyTest, NobodySeesAHandBeforeBothAreIn) {

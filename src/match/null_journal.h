@@ -19,6 +19,9 @@ class NullJournal final : public Journal {
     return Fail(ErrorCode::kNotFound, "nothing is kept of \"" + table.str() + "\"");
   }
   Result<std::vector<TableRecord>> Tables(std::size_t, std::uint64_t) override { return std::vector<TableRecord>(); }
+  Result<std::vector<TableRecord>> OpenTables(std::size_t, std::uint64_t) override {
+    return std::vector<TableRecord>();
+  }
   Result<TableRecord> Find(const TableId& table) override {
     return Fail(ErrorCode::kNotFound, "nothing is kept of \"" + table.str() + "\"");
   }

@@ -16,6 +16,10 @@ std::string_view AuthorityOf(std::string_view origin) {
   return {};
 }
 
+bool IsBrowser(const HttpRequest& request) {
+  return request.headers.Get("User-Agent").starts_with("Mozilla/");
+}
+
 // Whether a page of that origin came from the host that this request was sent to: with TLS, if we know that it was sent
 // with TLS. Some native libraries leave the port out of the Origin that they make up, or always begin it with http://;
 // a browser leaves it out for a page of port 80 or 443, which is another one. No page can change the User-Agent of a
@@ -23,7 +27,7 @@ std::string_view AuthorityOf(std::string_view origin) {
 bool IsOwn(std::string_view origin, const HttpRequest& request) {
   const std::string_view authority = AuthorityOf(origin);
   const std::string_view host = request.headers.Get("Host");
-  const bool is_browser = request.headers.Get("User-Agent").starts_with("Mozilla/");
+  const bool is_browser = IsBrowser(request);
   if (HostOnly(authority).empty()) return false;
   if (is_browser && request.https && origin.starts_with("http://")) return false;
   if (AsciiLower(authority) == AsciiLower(host)) return true;
@@ -92,6 +96,12 @@ Result<void> CheckGamePage(const HttpRequest& request, std::span<const std::stri
   const std::string_view origin = request.headers.Get("Origin");
   const std::size_t scheme = origin.find("://");
   if (scheme != std::string_view::npos && IsLoopbackHost(HostOnly(origin.substr(scheme + 3)))) return {};
+  // A page of another site whose name resolves to this machine has its server's origin, and so seems to be our own.
+  const std::string_view host = request.headers.Get("Host");
+  if (request.loopback && IsBrowser(request) && !IsLoopbackHost(HostOnly(host)) &&
+      AllowedOrigin(request, allowed).empty()) {
+    return Fail(ErrorCode::kDenied, "pages of " + std::string(host) + " may not use this server", "Host");
+  }
   return CheckPage(request, allowed);
 }
 

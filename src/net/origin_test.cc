@@ -46,6 +46,21 @@ TEST(CheckPage, APageOfTheDefaultPortIsAnother) {
   EXPECT_FALSE(page("http://[::1]", "[::1]:8000"));
 }
 
+TEST(CheckGamePage, APageWhoseNameResolvesToThisMachineMayNot) {
+  const auto may = [](const std::string& origin, const std::string& host, bool browser,
+                      const std::vector<std::string>& allowed = {}) {
+    HttpRequest request = From(origin, host);
+    request.loopback = true;
+    if (browser) request.headers.Add("User-Agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36");
+    return CheckGamePage(request, allowed).has_value();
+  };
+  EXPECT_TRUE(may("http://localhost:5173", "127.0.0.1:8000", true));
+  EXPECT_FALSE(may("http://evil.example:8000", "evil.example:8000", true));
+  EXPECT_FALSE(may("", "evil.example:8000", true));
+  EXPECT_TRUE(may("http://my.game:8000", "my.game:8000", true, {"http://my.game:8000"}));
+  EXPECT_TRUE(may("", "my.game:8000", false)) << "a program";
+}
+
 // Somebody on the way can show any page of http://.
 TEST(CheckPage, APageWithoutTlsIsNotThatOfAServerWithTls) {
   HttpRequest request = From("http://play.example", "play.example");

@@ -144,7 +144,8 @@ void Channel::UpstreamLost(const std::string& why) {
   ++failures_;
   const std::string text = "the upstream " + ShownUrl(host_.options().upstream) + " is out of reach: " + why;
   if (had || failures_ == 1) Say(text + "; what the game sends is held");
-  log::Warn("relay: {}: {}; trying again in {} ms", games_.empty() ? label_ : *games_.begin(), text,
+  log::From(AddressOf(payer_.get()))
+      .Warn("relay: {}: {}; trying again in {} ms", games_.empty() ? label_ : *games_.begin(), text,
             pause.count() / 1000);
   connect_timer_.Set(host_.scheduler(), pause, [this] { Connect(); });
 }
@@ -249,7 +250,8 @@ void Channel::End(std::uint16_t code, std::string reason) {
   ending_.emplace(code, std::move(reason));
   if (upstream_ ? to_upstream_.unsent() == 0 : to_upstream_.empty()) return EndNow(ending_->first, ending_->second);
   keep_timer_.Set(host_.scheduler(), host_.options().keep, [this] {
-    log::Warn("relay: {}: {} messages of a game that has left never reached the upstream; the transcript has them",
+    log::From(AddressOf(payer_.get()))
+        .Warn("relay: {}: {} messages of a game that has left never reached the upstream; the transcript has them",
               games_.empty() ? label_ : *games_.begin(), to_upstream_.frames().size());
     EndNow(ending_->first, ending_->second);
   });
@@ -269,7 +271,7 @@ void Channel::EndNow(std::uint16_t code, const std::string& reason) {
 }
 
 void Channel::Say(std::string text) {
-  log::Info("relay: {}: {}", games_.empty() ? label_ : *games_.begin(), text);
+  log::From(AddressOf(payer_.get())).Info("relay: {}: {}", games_.empty() ? label_ : *games_.begin(), text);
   if (game_ != nullptr) game_->Note("relay: " + std::move(text));
 }
 

@@ -129,7 +129,8 @@ void GameSession::See(Seen::What what, std::string text) {
 
 void GameSession::NotRecorded(std::string_view reason) {
   if (std::exchange(behind_, true)) return;
-  log::Warn("relay: {}: not all that the game says is recorded: {}", current_game_, reason);
+  log::From(AddressOf(payer_.get()))
+      .Warn("relay: {}: not all that the game says is recorded: {}", current_game_, reason);
   See(Seen::What::kNote, "relay: not all that the game said is recorded: " + std::string(reason));
 }
 

@@ -85,7 +85,7 @@ class VoicePass final : public net::WebSocketSession {
     }
   }
   void NoUpstream(const std::string& why) {
-    log::Info("relay: no voice: {}", why);
+    log::From(AddressOf(payer_.get())).Info("relay: no voice: {}", why);
     refused_ = true;
     lease_.Release();
     while (!early_.empty()) {

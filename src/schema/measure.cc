@@ -1,6 +1,7 @@
 #include "schema/measure.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,17 @@ Measure MeasureValue(const json::Value& value, const Measure& limits) {
     if (measure.bytes > limits.bytes || measure.nodes > limits.nodes || measure.depth > limits.depth) break;
   }
   return measure;
+}
+
+Measure MeasureAll(const json::Value& value) {
+  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  return MeasureValue(value, {kNoLimit, kNoLimit, kNoLimit});
+}
+
+std::size_t MemoryOf(const json::Value& value) {
+  constexpr std::size_t kOfValue = 64;
+  const Measure measure = MeasureAll(value);
+  return measure.bytes + measure.nodes * kOfValue;
 }
 
 }  // namespace openseat::schema

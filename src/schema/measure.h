@@ -15,5 +15,8 @@ struct Measure {
 
 // Stops once a limit is exceeded; the measure then says which.
 Measure MeasureValue(const json::Value& value, const Measure& limits);
+Measure MeasureAll(const json::Value& value);
+// About how much all of it takes in memory, in bytes.
+std::size_t MemoryOf(const json::Value& value);
 
 }  // namespace openseat::schema

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "store/journal_format.h"
 #include "store/journal_test_support.h"
@@ -106,6 +108,44 @@ TEST_P(JournalContract, ListsTablesNewestFirst) {
   EXPECT_EQ(b->number, tables->at(2).number);
   EXPECT_TRUE(b->closed);
   EXPECT_EQ(journal->Find(TableId("d")).error().code, ErrorCode::kNotFound);
+}
+
+TEST_P(JournalContract, ListsOpenTablesOldestFirst) {
+  auto journal = Open();
+  const auto ids = [&journal](std::size_t limit, std::uint64_t after) {
+    std::vector<std::string> out;
+    const auto tables = journal->OpenTables(limit, after);
+    if (!tables) return std::vector{"error: " + tables.error().message};
+    for (const TableRecord& table : *tables) out.push_back(table.id.str());
+    return out;
+  };
+  for (const char* table : {"f", "a", "e", "b", "d", "c"}) {
+    ASSERT_TRUE(AppendNow(*journal, table, 0, Opened(std::string("of ") + table)));
+  }
+  for (const char* table : {"a", "b", "c"}) ASSERT_TRUE(AppendNow(*journal, table, 1, Closed()));
+  ASSERT_TRUE(AppendNow(*journal, "short", 0, OpenedAndClosed(50)));
+  EXPECT_THAT(ids(kAll, 0), ElementsAre("f", "e", "d"));
+
+  const auto page = journal->OpenTables(2, 0);
+  ASSERT_TRUE(page) << page.error().message;
+  ASSERT_EQ(page->size(), 2u);
+  const TableRecord& second = page->back();
+  EXPECT_EQ(second.id.str(), "e");
+  EXPECT_EQ(second.opened_payload, "of e");
+  EXPECT_EQ(second.last_seq, 1u);
+  EXPECT_FALSE(second.closed);
+  EXPECT_EQ(second.number, journal->Find(TableId("e"))->number);
+  EXPECT_THAT(ids(2, second.number), ElementsAre("d"));
+  EXPECT_THAT(ids(2, journal->Find(TableId("d"))->number), ElementsAre());
+
+  // Nothing prevents a writer from continuing after the end of a table.
+  ASSERT_TRUE(AppendNow(*journal, "f", 1, Closed()));
+  ASSERT_TRUE(AppendNow(*journal, "b", 2, Note("goes on")));
+  ASSERT_TRUE(AppendNow(*journal, "d", 1, Note("goes on")));
+  EXPECT_THAT(ids(kAll, 0), ElementsAre("e", "b", "d"));
+  journal.reset();
+  journal = Open();
+  EXPECT_THAT(ids(kAll, 0), ElementsAre("e", "b", "d"));
 }
 
 TEST_P(JournalContract, OfTwoWritersWithTheSameExpectationOneSucceeds) {

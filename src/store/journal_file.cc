@@ -25,7 +25,13 @@ constexpr DatabaseFormat kJournal{.name = "journal",
 }  // namespace
 
 Result<Database> OpenJournalForWriting(const std::string& path) {
-  return OpenForWriting(kJournal, path);
+  Result<Database> database = OpenForWriting(kJournal, path);
+  if (!database) return database;
+  // Without it, reading what is open takes longer, but nothing else: a full disk is not a reason to refuse.
+  if (const Result<void> made = database->Execute(kIndexes); !made) {
+    log::Warn("journal: \"{}\" has no index of open tables: {}", path, made.error().message);
+  }
+  return database;
 }
 
 Result<Database> OpenJournalForReading(const std::string& path) {

@@ -10,9 +10,9 @@
 
 namespace openseat::store {
 
-// For the one writer (REQUIRES that the caller holds the lock). Creates the file, mode 0600, if it does not exist;
-// WAL, synchronous=FULL. kInvalid if the path is not a file or the file is another program's, kUnsupported if a later
-// version wrote it, kParse if it is damaged, else kIo.
+// For the one writer (REQUIRES that the caller holds the lock). Creates the file, mode 0600, if it does not exist,
+// and its index if there is none; WAL, synchronous=FULL. kInvalid if the path is not a file or the file is another
+// program's, kUnsupported if a later version wrote it, kParse if it is damaged, else kIo.
 Result<Database> OpenJournalForWriting(const std::string& path);
 
 // For one reader, with or without a concurrent writer. Errors as above, and kNotFound if there is no file.

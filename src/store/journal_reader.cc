@@ -42,6 +42,10 @@ class JournalReader::Connection {
          "SELECT t.id, t.opened, t.last_seq, t.closed, t.key, c.table_key, c.first_seq, c.count, c.data FROM tables t "
          "LEFT JOIN chunks c ON c.id = t.first_chunk WHERE t.id IS NOT NULL AND t.key < ?2 ORDER BY t.key DESC LIMIT "
          "?1"},
+        {&out->list_open_,
+         "SELECT t.id, t.opened, t.last_seq, t.closed, t.key, c.table_key, c.first_seq, c.count, c.data FROM tables t "
+         "LEFT JOIN chunks c ON c.id = t.first_chunk WHERE t.id IS NOT NULL AND t.closed = 0 AND t.key > ?2 ORDER BY "
+         "t.key LIMIT ?1"},
         {&out->find_record_,
          "SELECT t.id, t.opened, t.last_seq, t.closed, t.key, c.table_key, c.first_seq, c.count, c.data FROM tables t "
          "LEFT JOIN chunks c ON c.id = t.first_chunk WHERE t.id = ?1"}};
@@ -62,16 +66,10 @@ class JournalReader::Connection {
   }
 
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before) {
-    std::vector<TableRecord> tables;
-    const ScopedReset reset(list_);
-    list_.Bind(1, static_cast<std::int64_t>(std::min<std::size_t>(limit, std::numeric_limits<std::int64_t>::max())));
-    list_.Bind(2, static_cast<std::int64_t>(std::min(before, Journal::kNewest)));
-    for (;;) {
-      const Result<bool> row = list_.Step();
-      if (!row) return ReadFailure(row.error());
-      if (!*row) return tables;
-      tables.push_back(RecordOf(list_));
-    }
+    return List(list_, limit, before);
+  }
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) {
+    return List(list_open_, limit, after);
   }
 
   Result<TableRecord> Find(const TableId& table) {
@@ -84,6 +82,20 @@ class JournalReader::Connection {
   }
 
  private:
+  // At most `limit` tables on one side of this number.
+  static Result<std::vector<TableRecord>> List(Statement& list, std::size_t limit, std::uint64_t number) {
+    std::vector<TableRecord> tables;
+    const ScopedReset reset(list);
+    list.Bind(1, static_cast<std::int64_t>(std::min<std::size_t>(limit, std::numeric_limits<std::int64_t>::max())));
+    list.Bind(2, static_cast<std::int64_t>(std::min(number, Journal::kNewest)));
+    for (;;) {
+      const Result<bool> row = list.Step();
+      if (!row) return ReadFailure(row.error());
+      if (!*row) return tables;
+      tables.push_back(RecordOf(list));
+    }
+  }
+
   static TableRecord RecordOf(Statement& row) {
     TableRecord table;
     table.id = TableId(std::string(row.Bytes(0)));
@@ -195,6 +207,7 @@ class JournalReader::Connection {
   Statement find_chunk_;
   Statement load_chunk_;
   Statement list_;
+  Statement list_open_;
   Statement find_record_;
 };
 
@@ -250,6 +263,12 @@ Result<std::vector<TableRecord>> JournalReader::Tables(std::size_t limit, std::u
   Result<Lease> lease = Lease::Take(*this);
   if (!lease) return Fail(lease.error());
   return (*lease)->Tables(limit, before);
+}
+
+Result<std::vector<TableRecord>> JournalReader::OpenTables(std::size_t limit, std::uint64_t after) {
+  Result<Lease> lease = Lease::Take(*this);
+  if (!lease) return Fail(lease.error());
+  return (*lease)->OpenTables(limit, after);
 }
 
 Result<TableRecord> JournalReader::Find(const TableId& table) {

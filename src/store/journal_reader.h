@@ -20,10 +20,11 @@ class JournalReader {
   static Result<std::unique_ptr<JournalReader>> Open(const std::string& path);
   ~JournalReader();
 
-  // Like Journal::Read, Journal::Tables and Journal::Find. Read fails with kParse if a chunk is damaged or the table's
-  // chain of chunks is inconsistent; Tables lists such a table with an empty payload.
+  // Like Journal::Read, Journal::Tables, Journal::OpenTables and Journal::Find. Read fails with kParse if a chunk is
+  // damaged or the table's chain of chunks is inconsistent; such a table is listed with an empty payload.
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit);
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before);
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after);
   Result<TableRecord> Find(const TableId& table);
 
  private:

@@ -79,8 +79,9 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::Create(Database database, 
        "INSERT INTO tables(id, opened, first_chunk, last_chunk, chunks, last_seq, last_time, closed) "
        "VALUES(?1, ?2, 0, 0, 0, 0, 0, 0)"},
       {&out->update_table_,
-       "UPDATE tables SET first_chunk = ?2, last_chunk = ?3, chunks = ?4, last_seq = ?5, last_time = ?6, closed = ?7 "
-       "WHERE key = ?1"},
+       "UPDATE tables SET first_chunk = ?2, last_chunk = ?3, chunks = ?4, last_seq = ?5, last_time = ?6 WHERE key = "
+       "?1"},
+      {&out->set_closed_, "UPDATE tables SET closed = ?2 WHERE key = ?1"},
       {&out->insert_chunk_,
        "INSERT INTO chunks(id, table_key, prev, first_seq, count, data) VALUES(?6, ?1, ?2, ?3, ?4, ?5)"},
       {&out->insert_mark_, "INSERT INTO marks(table_key, last_seq, chunk) VALUES(?1, ?2, ?3)"},
@@ -299,8 +300,12 @@ Result<void> JournalWriter::WriteGroup(Group& group) {
   update_table_.Bind(4, head.chunks);
   update_table_.Bind(5, head.last_seq);
   update_table_.Bind(6, head.last_time.time_since_epoch().count());
-  update_table_.Bind(7, std::int64_t{group.closed});
-  return update_table_.Run();
+  if (Result<void> updated = update_table_.Run(); !updated) return updated;
+  if (group.closed == group.was_closed) return {};
+  // Not in the update above: each commit of each table would change the index of open tables.
+  set_closed_.Bind(1, head.key);
+  set_closed_.Bind(2, std::int64_t{group.closed});
+  return set_closed_.Run();
 }
 
 Result<void> JournalWriter::WriteGroups() {

@@ -135,6 +135,7 @@ class JournalWriter {
   Statement find_table_;
   Statement insert_table_;
   Statement update_table_;
+  Statement set_closed_;
   Statement insert_chunk_;
   Statement insert_mark_;
   Statement keep_highest_;

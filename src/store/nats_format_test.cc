@@ -1,5 +1,6 @@
 #include "store/nats_format.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -133,6 +134,20 @@ TEST(NatsIndex, AChunkThatWasNeverFinishedChangesNothing) {
   index.Add(a, Chunk(3, 3, 2, 7), 15);
   EXPECT_EQ(index.Find(a)->last_seq, 2u);
   EXPECT_EQ(index.Places(a, index.Find(a)->last_seq - 1, 9).back(), 14u);
+}
+
+TEST(NatsIndex, KnowsWhatIsOpen) {
+  NatsIndex index;
+  const TableId a("a");
+  NatsStamp stamp = Chunk(1, 1, 1, 1);
+  index.Add(a, stamp, 10);
+  EXPECT_THAT(index.open(), ::testing::ElementsAre(stamp.table_number));
+  stamp = Chunk(1, 1, 2, 1);
+  stamp.closed = true;
+  index.Add(a, stamp, 11);
+  EXPECT_THAT(index.open(), ::testing::IsEmpty());
+  index.Add(a, Chunk(1, 1, 3, 1), 12);
+  EXPECT_THAT(index.open(), ::testing::ElementsAre(stamp.table_number));
 }
 
 }  // namespace

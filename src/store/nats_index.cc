@@ -23,6 +23,11 @@ void NatsIndex::Add(const TableId& table, const NatsStamp& stamp, std::uint64_t 
   }
   entry.head.last_seq = stamp.first_seq + stamp.count - 1;
   entry.head.closed = stamp.closed;
+  if (stamp.closed) {
+    open_.erase(entry.head.number);
+  } else {
+    open_.insert(entry.head.number);
+  }
   for (const std::uint64_t part : begun_.positions) entry.places.push_back({entry.head.last_seq, part});
   begun_ = {};
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +33,8 @@ class NatsIndex {
   std::vector<std::uint64_t> Places(const TableId& table, Seq after, std::size_t most) const;
   // Ascending.
   const std::map<std::uint64_t, TableId>& by_number() const { return by_number_; }
+  // The numbers of those that are not closed, ascending.
+  const std::set<std::uint64_t>& open() const { return open_; }
 
  private:
   // One message.
@@ -51,6 +54,7 @@ class NatsIndex {
 
   std::unordered_map<TableId, Entry> entries_;
   std::map<std::uint64_t, TableId> by_number_;
+  std::set<std::uint64_t> open_;
   Begun begun_;
 };
 

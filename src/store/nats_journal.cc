@@ -169,11 +169,8 @@ void NatsJournal::CheckClaims() {
   for (NatsShard* shard : ours) static_cast<void>(shard->AwaitClaim(Until(end)).has_value());
 }
 
-Result<std::vector<TableRecord>> NatsJournal::OpenTables(std::size_t shard) {
-  auto tables = shards_[shard]->Tables(SIZE_MAX, kNewest);
-  std::erase_if(tables, [](const auto& table) { return table.second.closed; });
-  std::reverse(tables.begin(), tables.end());
-  return Records(tables);
+Result<std::vector<TableRecord>> NatsJournal::OpenTablesOf(std::size_t shard) {
+  return Records(shards_[shard]->OpenTables(SIZE_MAX, 0));
 }
 
 Result<void> NatsJournal::ListenToNodes(NatsLink::Heard heard, std::function<void(std::size_t shard)> lost) {
@@ -378,6 +375,21 @@ Result<std::vector<TableRecord>> NatsJournal::TablesOf(std::uint64_t shards, std
     std::move(some.begin(), some.end(), std::back_inserter(all));
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second.number > b.second.number; });
+  if (all.size() > limit) all.resize(limit);
+  return Records(all);
+}
+
+Result<std::vector<TableRecord>> NatsJournal::OpenTables(std::size_t limit, std::uint64_t after) {
+  const Instant end = SystemClock().Monotonic() + options_.settle_timeout;
+  const std::uint64_t ours = named_ & owned();
+  std::vector<std::pair<TableId, NatsIndex::Head>> all;
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    if (((ours >> i) & 1) == 0) continue;
+    if (Result<void> settled = shards_[i]->Settle(Until(end)); !settled) return Fail(settled.error());
+    auto some = shards_[i]->OpenTables(limit, after);
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second.number < b.second.number; });
   if (all.size() > limit) all.resize(limit);
   return Records(all);
 }

@@ -40,7 +40,7 @@ struct NatsJournalOptions {
   std::size_t shards = kNatsShards;
   // After this, a message without an answer is looked for.
   Duration answer_timeout = std::chrono::seconds(2);
-  // How long Read, Tables, Find and Flush wait for what was appended before; then they fail with kTimeout.
+  // How long Read, Tables, OpenTables, Find and Flush wait for what was appended before; then they fail with kTimeout.
   Duration settle_timeout = std::chrono::seconds(5);
   // As for SqliteJournal.
   std::size_t backlog_bytes = std::size_t{96} << 20;
@@ -78,7 +78,7 @@ class NatsJournal final : public Journal {
   // Finds out whether those that are ours still are: `lost` has told when it returns, after settle_timeout at most.
   void CheckClaims();
   // Its tables that are not closed, oldest first; one whose opening is damaged, or cannot be read now, is without it.
-  Result<std::vector<TableRecord>> OpenTables(std::size_t shard);
+  Result<std::vector<TableRecord>> OpenTablesOf(std::size_t shard);
   // What nodes tell each other (NatsLink::Listen and Tell), and that another node took a shard from us: called by any
   // thread, which it may not block. Call it once, before the first claim.
   Result<void> ListenToNodes(NatsLink::Heard heard, std::function<void(std::size_t shard)> lost);
@@ -95,8 +95,9 @@ class NatsJournal final : public Journal {
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {
     return TablesOf(~std::uint64_t{0}, limit, before);
   }
-  // Only those of these shards, given as bits, that are wanted (null: all of them): nothing is read of others. `wanted`
-  // may not call the journal.
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) override;
+  // As Tables, but only those of these shards, given as bits, that are wanted (null: all of them): nothing is read of
+  // others. `wanted` may not call the journal.
   Result<std::vector<TableRecord>> TablesOf(std::uint64_t shards, std::size_t limit, std::uint64_t before,
                                             const std::function<bool(const TableId&)>& wanted = nullptr);
   Result<TableRecord> Find(const TableId& table) override;

@@ -252,7 +252,7 @@ TEST_F(NatsJournalTest, WhatAServerDoesNotFindNowIsNotMissingForGood) {
   ASSERT_TRUE((*link)->Purge(stream, last + 1));
   expect_unread("lost");
   // The others are listed nevertheless.
-  const Result<std::vector<TableRecord>> tables = journal.OpenTables(0);
+  const Result<std::vector<TableRecord>> tables = journal.OpenTablesOf(0);
   ASSERT_TRUE(tables) << tables.error().message;
   ASSERT_EQ(tables->size(), 3u);
   EXPECT_EQ(tables->at(0).opened_payload, "");
@@ -336,6 +336,7 @@ TEST_F(NatsJournalTest, HasTheShardsOfACluster) {
   // A shard whose tables are not served yet, or no more, gives no names; it is still written.
   journal->NameOnly(0);
   EXPECT_FALSE(journal->Owns(TableId("new")));
+  EXPECT_TRUE(journal->OpenTables(kAll, 0)->empty()) << "nor is there one to go on with";
   EXPECT_NE(journal->owned(), 0u);
   EXPECT_TRUE(AppendNow(*journal, "new", 1, Note("more")));
   journal->NameOnly(journal->owned());

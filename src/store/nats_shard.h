@@ -84,6 +84,8 @@ class NatsShard {
   // The newest tables before this number, newest first. `wanted`: which; null: all.
   std::vector<std::pair<TableId, NatsIndex::Head>> Tables(
       std::size_t limit, std::uint64_t before, const std::function<bool(const TableId&)>& wanted = nullptr) const;
+  // The oldest tables after this number that are not closed, oldest first.
+  std::vector<std::pair<TableId, NatsIndex::Head>> OpenTables(std::size_t limit, std::uint64_t after) const;
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit);
   const NatsShardNames& names() const { return names_; }
   // A majority has taken the stream's messages up to this position, as far as this node knows. Nodes tell each other.

@@ -168,6 +168,17 @@ std::vector<std::pair<TableId, NatsIndex::Head>> NatsShard::Tables(
   return out;
 }
 
+std::vector<std::pair<TableId, NatsIndex::Head>> NatsShard::OpenTables(std::size_t limit, std::uint64_t after) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<TableId, NatsIndex::Head>> out;
+  const auto& open = tables_.open();
+  for (auto at = open.upper_bound(after); at != open.end() && out.size() < limit; ++at) {
+    const TableId& id = tables_.by_number().at(*at);
+    out.emplace_back(id, *tables_.Find(id));
+  }
+  return out;
+}
+
 Result<std::vector<StoredEvent>> NatsShard::Read(const TableId& table, Seq after, std::size_t limit) {
   const std::optional<NatsIndex::Head> head = Find(table);
   if (!head) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");

@@ -428,7 +428,7 @@ Result<ApiKey> RegistryDatabase::ForgetKey(const KeyId& id) {
 // --- Decks ---
 
 Result<StoredDeck> RegistryDatabase::SaveDeck(StoredDeck deck, std::size_t most) {
-  if (Result<void> checked = CheckDeckSize(deck.list); !checked) return Fail(checked.error());
+  if (Result<void> checked = CheckDeckSize(deck.list, kMaxStoredCopies); !checked) return Fail(checked.error());
   return Whole([&]() -> Result<StoredDeck> {
     if (Result<void> owner = CheckOwner(deck.account); !owner) return Fail(owner.error());
     deck.changed = TimeOf(Now());

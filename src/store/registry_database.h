@@ -57,6 +57,7 @@ class RegistryDatabase {
   Result<ApiKey> RevokeKey(const KeyId& id);
   Result<ApiKey> ForgetKey(const KeyId& id);
 
+  // Takes up to kMaxStoredCopies of a card: a command of the log means the same in every version.
   Result<StoredDeck> SaveDeck(StoredDeck deck, std::size_t most = 0);
   Result<StoredDeck> FindDeck(const DeckId& id);
   Result<std::vector<StoredDeck>> ListDecks(const DeckFilter& filter);

@@ -180,6 +180,22 @@ TEST(RegistryReplicaTest, ANewDeckUnderALimitIsACommandOfItsOwn) {
   EXPECT_TRUE(ApplyTo(*replica, 1, 3, {replaces})->at(0));
 }
 
+TEST(RegistryReplicaTest, ADeckOfAnEarlierProgramIsKeptAsItWas) {
+  StoredDeck deck;
+  deck.list.name = "x";
+  deck.list.game = "netrunner";
+  deck.list.cards = {{"30075", 1000}};
+  const auto replica = MakeReplica();
+  const auto saved = ApplyTo(*replica, 1, 1, {SaveDeckCommand(kAt, deck, 0)});
+  ASSERT_TRUE(saved->at(0)) << saved->at(0).error().message;
+  const auto decks = replica->database().ListDecks({});
+  ASSERT_TRUE(decks) << decks.error().message;
+  ASSERT_THAT(*decks, SizeIs(1));
+  EXPECT_EQ(decks->front().list, deck.list);
+  deck.list.cards = {{"30075", 1001}};
+  EXPECT_EQ(ApplyTo(*replica, 1, 2, {SaveDeckCommand(kAt, deck, 0)})->at(0).error().path, "cards");
+}
+
 TEST(RegistryReplicaTest, WhatItDoesNotUnderstandStopsIt) {
   const auto refused = [](std::string_view text) {
     const auto replica = MakeReplica();

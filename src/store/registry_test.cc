@@ -268,7 +268,7 @@ TEST_P(RegistryContract, WhatNoDeckCanBeIsRefused) {
   EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.name = ""; }), "invalid name");
   EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.game = ""; }), "invalid game");
   EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.cards["30075"] = 0; }), "invalid cards");
-  EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.cards["30075"] = 1001; }), "invalid cards");
+  EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.cards["30075"] = 100; }), "invalid cards");
   EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.notes = std::string(16385, 'x'); }), "invalid notes");
   EXPECT_EQ(refused([](StoredDeck& deck) { deck.account = AccountId("a-none"); }), "not-found account");
   EXPECT_EQ(refused([](StoredDeck& deck) { deck.id = DeckId("d-none"); }), "not-found ");

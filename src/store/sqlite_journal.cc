@@ -34,6 +34,9 @@ class ReadOnlyJournal final : public Journal {
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before) override {
     return reader_->Tables(limit, before);
   }
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) override {
+    return reader_->OpenTables(limit, after);
+  }
   Result<TableRecord> Find(const TableId& table) override { return reader_->Find(table); }
   Result<void> Flush() override { return {}; }
 
@@ -142,6 +145,11 @@ Result<std::vector<StoredEvent>> SqliteJournal::Read(const TableId& table, Seq a
 Result<std::vector<TableRecord>> SqliteJournal::Tables(std::size_t limit, std::uint64_t before) {
   Settle();
   return reader_->Tables(limit, before);
+}
+
+Result<std::vector<TableRecord>> SqliteJournal::OpenTables(std::size_t limit, std::uint64_t after) {
+  Settle();
+  return reader_->OpenTables(limit, after);
 }
 
 Result<TableRecord> SqliteJournal::Find(const TableId& table) {

@@ -65,10 +65,11 @@ class SqliteJournal final : public Journal {
   // is not kOpened; kTooLarge if a payload exceeds kMaxPayloadBytes.
   void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
               AppendTerms terms = {}) override;
-  // Read and Tables flush first. Read fails with kParse if the table's part of the file is damaged; Tables then
-  // lists the table with an empty payload.
+  // Read, Tables and OpenTables flush first. Read fails with kParse if the table's part of the file is damaged; it is
+  // then listed with an empty payload.
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override;
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override;
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) override;
   Result<TableRecord> Find(const TableId& table) override;
   // kIo if an append failed on I/O since the last Flush, so callers without `done` learn of it too.
   Result<void> Flush() override;

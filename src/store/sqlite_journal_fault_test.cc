@@ -95,6 +95,7 @@ void Work(SqliteJournal& journal, Ledger& ledger) {
   ledger.Forget(journal, "none");  // a slice of garbage is collected after it
   ledger.Append(journal, "a", 10);
   static_cast<void>(journal.Tables(kAll).has_value());
+  static_cast<void>(journal.OpenTables(kAll, 0).has_value());
 }
 
 std::vector<std::string> PayloadsOf(Journal& journal, const std::string& table) {

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <limits>
+#include <string>
+#include <vector>
 
+#include "base/log.h"
 #include "store/journal_format.h"
 #include "store/journal_test_support.h"
 #include "store/sqlite.h"
@@ -45,6 +49,63 @@ TEST_F(SqliteJournalTest, ALargeCommitIsManyChunks) {
     events.push_back(MakeEvent(EventKind::kNote, std::to_string(i) + std::string(100, '.')));
   EXPECT_EQ(AppendNow(*journal, "a", 0, std::move(events)), Seq{20'001});
   EXPECT_GT(Query(path_, "SELECT count(*) FROM chunks"), 5);
+}
+
+TEST_F(SqliteJournalTest, ReadsNothingOfClosedTablesToListTheOpenOnes) {
+  {
+    const auto journal = MustOpen(path_);
+    ASSERT_TRUE(AppendNow(*journal, "ended", 0, OpenedAndClosed(1)));
+    ASSERT_TRUE(AppendNow(*journal, "goes-on", 0, Opened("of goes-on")));
+  }
+  // The log tells of a damaged chunk that was read.
+  {
+    auto database = Database::Open(path_, Database::Mode::kReadWrite);
+    ASSERT_TRUE(database->Execute("UPDATE chunks SET data = zeroblob(20) WHERE table_key = 1"));
+  }
+  const auto journal = MustOpen(path_);
+  const auto said = [](const std::function<void()>& list) {
+    log::Flush();
+    ::testing::internal::CaptureStderr();
+    list();
+    log::Flush();
+    return ::testing::internal::GetCapturedStderr();
+  };
+  Result<std::vector<TableRecord>> listed = Fail(ErrorCode::kNotFound, "");
+  const std::string of_all = said([&] { listed = journal->Tables(kAll); });
+  EXPECT_EQ(listed->size(), 2u);
+  EXPECT_THAT(of_all, HasSubstr("table ended cannot be read"));
+  const std::string of_open = said([&] { listed = journal->OpenTables(kAll, 0); });
+  ASSERT_EQ(listed->size(), 1u);
+  EXPECT_EQ(listed->front().opened_payload, "of goes-on");
+  EXPECT_EQ(of_open, "");
+}
+
+// That of a program which made no such index. The version stays the same: such a program can still use the file.
+TEST_F(SqliteJournalTest, AnEarlierFileGetsTheIndexOfOpenTables) {
+  const char* const has_index = "SELECT count(*) FROM sqlite_schema WHERE name = 'open_tables'";
+  {
+    const auto journal = MustOpen(path_);
+    ASSERT_TRUE(AppendNow(*journal, "ended", 0, OpenedAndClosed(1)));
+    ASSERT_TRUE(AppendNow(*journal, "goes-on", 0, Opened()));
+  }
+  {
+    auto database = Database::Open(path_, Database::Mode::kReadWrite);
+    ASSERT_TRUE(database->Execute("DROP INDEX open_tables"));
+  }
+  EXPECT_EQ((*SqliteJournal::OpenReadOnly(path_))->OpenTables(kAll, 0)->size(), 1u) << "read as it is";
+  EXPECT_EQ(Query(path_, has_index), 0);
+  {
+    const auto journal = MustOpen(path_);
+    EXPECT_EQ(journal->OpenTables(kAll, 0)->size(), 1u);
+    EXPECT_EQ(Query(path_, has_index), 1);
+    EXPECT_EQ(Query(path_, "PRAGMA user_version"), 1);
+  }
+  {
+    auto database = Database::Open(path_, Database::Mode::kReadWrite);
+    // As such a program closes it.
+    ASSERT_TRUE(database->Execute("UPDATE tables SET last_time = 7, closed = 1 WHERE id = 'goes-on'"));
+  }
+  EXPECT_TRUE(MustOpen(path_)->OpenTables(kAll, 0)->empty());
 }
 
 TEST_F(SqliteJournalTest, AnswersAndRowsComeByTransactionAndNotByEvent) {

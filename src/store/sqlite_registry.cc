@@ -152,6 +152,9 @@ void SqliteRegistry::ForgetKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done
 }
 
 void SqliteRegistry::SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done, std::size_t most) {
+  if (Result<void> checked = CheckDeckSize(deck.list); !checked) {
+    return PostAnswer<StoredDeck>(scheduler, done, Fail(checked.error()));
+  }
   threads_->Writing<StoredDeck>(scheduler, std::move(done), [deck = std::move(deck), most](RegistryDatabase& database) {
     return database.SaveDeck(deck, most);
   });

@@ -1,6 +1,8 @@
 // MemoryJournal: the Journal contract without a disk, for tests. One thread.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,22 +40,24 @@ class MemoryJournal final : public Journal {
 
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {
     std::vector<TableRecord> out;
-    std::uint64_t number = tables_.size();  // by id, since it does not know which is newest
-    for (const auto& [id, events] : tables_) {
-      if (out.size() == limit) break;
-      if (number-- >= before) continue;
-      out.push_back({id, events.front().time, events.front().payload, events.size(),
-                     events.back().kind == EventKind::kClosed, number + 1});
+    for (std::uint64_t number = order_.size(); number > 0 && out.size() < limit; --number) {
+      if (number < before) out.push_back(RecordOf(number));
+    }
+    return out;
+  }
+
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) override {
+    std::vector<TableRecord> out;
+    for (std::uint64_t number = after + 1; number <= order_.size() && out.size() < limit; ++number) {
+      if (!IsClosed(order_[number - 1])) out.push_back(RecordOf(number));
     }
     return out;
   }
 
   Result<TableRecord> Find(const TableId& table) override {
-    Result<std::vector<TableRecord>> all = Tables(tables_.size());
-    for (TableRecord& record : *all) {
-      if (record.id == table) return std::move(record);
-    }
-    return Fail(ErrorCode::kNotFound, "no table \"" + table.str() + "\"");
+    const auto found = std::ranges::find(order_, table);
+    if (found == order_.end()) return Fail(ErrorCode::kNotFound, "no table \"" + table.str() + "\"");
+    return RecordOf(static_cast<std::uint64_t>(found - order_.begin()) + 1);
   }
   Result<void> Flush() override { return {}; }
 
@@ -73,17 +77,28 @@ class MemoryJournal final : public Journal {
 
  private:
   Result<Seq> Put(const TableId& table, Seq expected, std::vector<Event> events) {
-    if (events.empty() && expected == 0 && !tables_.contains(table)) return Seq{0};
-    std::vector<Event>& kept = tables_[table];
-    if (kept.size() != expected) {
+    const auto found = tables_.find(table);
+    const Seq last = found == tables_.end() ? 0 : found->second.size();
+    if (last != expected) {
       return Fail(ErrorCode::kConflict,
-                  "the table has " + std::to_string(kept.size()) + " events, not " + std::to_string(expected));
+                  "the table has " + std::to_string(last) + " events, not " + std::to_string(expected));
     }
+    if (events.empty()) return last;
+    if (last == 0) order_.push_back(table);
+    std::vector<Event>& kept = tables_[table];
     for (Event& event : events) kept.push_back(std::move(event));
     return kept.size();
   }
 
-  std::map<TableId, std::vector<Event>> tables_;
+  bool IsClosed(const TableId& table) const { return tables_.at(table).back().kind == EventKind::kClosed; }
+  TableRecord RecordOf(std::uint64_t number) const {
+    const TableId& id = order_[number - 1];
+    const std::vector<Event>& events = tables_.at(id);
+    return {id, events.front().time, events.front().payload, events.size(), IsClosed(id), number};
+  }
+
+  std::map<TableId, std::vector<Event>> tables_;  // each with an event
+  std::vector<TableId> order_;                    // in which they were opened; their numbers count from 1
 };
 
 }  // namespace openseat::testing

@@ -53,6 +53,9 @@ class MemoryRegistry : public Registry {
                      Done<std::string> done) override;
   void Watch(std::function<void()> changed) override;
 
+  // Keeps a deck as it is, like one that an earlier version of the program saved.
+  void KeepDeck(StoredDeck deck) { decks_.push_back(std::move(deck)); }
+
  private:
   struct KeptKey {
     ApiKey key;

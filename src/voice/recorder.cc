@@ -19,9 +19,10 @@ constexpr std::uint64_t kFileBytes = 8192;                            // of the 
 }  // namespace
 
 struct Recorder::Files {
-  explicit Files(RecordingRoom& of) : room(of) {}
+  Files(RecordingRoom& of, std::string whose) : room(of), from(std::move(whose)) {}
 
   RecordingRoom& room;
+  const std::string from;
   std::map<std::string, WavFile> by_track;
   std::atomic<std::size_t> unwritten = 0;
   std::string failure;  // written once, before `failed`
@@ -44,12 +45,15 @@ struct Recorder::Files {
   void Fail(const Error& error) {
     failure = error.message;
     failed = true;
-    log::Error("voice: the recording ends: {}", error.message);
+    log::From(from).Error("voice: the recording ends: {}", error.message);
   }
 };
 
-Recorder::Recorder(std::string dir, std::uint64_t max_bytes, RecordingRoom& room, Worker& worker)
-    : dir_(std::move(dir)), max_bytes_(max_bytes), worker_(worker), files_(std::make_shared<Files>(room)) {}
+Recorder::Recorder(std::string dir, std::uint64_t max_bytes, RecordingRoom& room, Worker& worker, std::string from)
+    : dir_(std::move(dir)),
+      max_bytes_(max_bytes),
+      worker_(worker),
+      files_(std::make_shared<Files>(room, std::move(from))) {}
 
 // The files are closed behind everything that waits to be written.
 Recorder::~Recorder() {

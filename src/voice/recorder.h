@@ -24,8 +24,8 @@ inline constexpr double kFastest = 1.5;
 class Recorder {
  public:
   // `dir` is created if it is missing. At most `max_bytes` of audio are written. `worker` outlives it; `room` does, and
-  // is used on the worker's thread.
-  Recorder(std::string dir, std::uint64_t max_bytes, RecordingRoom& room, Worker& worker);
+  // is used on the worker's thread. `from`: the address whose audio it is, for the log; "": nobody's.
+  Recorder(std::string dir, std::uint64_t max_bytes, RecordingRoom& room, Worker& worker, std::string from);
   // What is left is still written.
   ~Recorder();
   Recorder(const Recorder&) = delete;

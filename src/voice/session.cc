@@ -102,13 +102,13 @@ void VoiceSession::Start() {
   socket_->SendText(message);
   if (again) return;
   started_ = socket_->scheduler().clock().Monotonic();
-  log::Info("voice: \"{}\" is ready ({})", game_, ModeName(server_.options().mode));
+  log::From(AddressOf(payer_.get())).Info("voice: \"{}\" is ready ({})", game_, ModeName(server_.options().mode));
   if (!server_.options().record_dir.empty()) {
     recorder_ = std::make_unique<Recorder>(
         server_.options().record_dir + "/" + FileNameOf(game_) + "-" +
             FormatIso8601(socket_->scheduler().clock().Now()).substr(0, 10) + "-" + SecureToken(6),
         server_.options().max_socket_bytes - std::min(recorded_, server_.options().max_socket_bytes), server_.room(),
-        server_.worker());
+        server_.worker(), AddressOf(payer_.get()));
   }
   if (server_.options().mode == VoiceOptions::Mode::kProgram) return StartProgram();
   if (!server_.options().clip.empty()) {
@@ -156,7 +156,7 @@ void VoiceSession::StartProgram() {
         ReportNow();
       });
   if (!program) {
-    log::Error("voice: {}", program.error().message);
+    log::From(AddressOf(payer_.get())).Error("voice: {}", program.error().message);
     return Refuse("the program that speaks here did not start");
   }
   program_ = std::move(*program);
@@ -275,7 +275,7 @@ void VoiceSession::Trouble(std::string_view key, std::string text) {
   auto found = problems_.find(key);
   if (found == problems_.end()) {
     if (problems_.size() >= kMaxProblems) return;
-    log::Warn("voice: \"{}\": {} [{}]", game_, text, key);
+    log::From(AddressOf(payer_.get())).Warn("voice: \"{}\": {} [{}]", game_, text, key);
     found = problems_.emplace(std::string(key), Problem{SanitizeUtf8(text), 0}).first;
   }
   ++found->second.count;

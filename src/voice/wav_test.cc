@@ -78,7 +78,7 @@ TEST_F(WavTest, TheRecorderKeepsTracksApartAndStopsAtItsLimit) {
   {
     RecordingRoom room(dir_, 0, 0);
     Worker worker;
-    Recorder recorder(Path("game/run"), 16, room, worker);
+    Recorder recorder(Path("game/run"), 16, room, worker, "");
     EXPECT_TRUE(recorder.Add("1-Ann", 0, Bytes(std::vector<float>{1, 1})));
     EXPECT_TRUE(recorder.Add("2-Bo", 10'000, Bytes(std::vector<float>{0.5F})));
     EXPECT_THAT(recorder.Add("2-Bo", 2, Bytes(std::vector<float>{1, 1})).error().message,
@@ -93,7 +93,7 @@ TEST_F(WavTest, TheRecorderKeepsTracksApartAndStopsAtItsLimit) {
 TEST_F(WavTest, WhatComesFasterThanRealTimeIsNotRecorded) {
   RecordingRoom room(dir_, 0, 0);
   Worker worker;
-  Recorder recorder(Path("game/run"), std::uint64_t{1} << 30, room, worker);
+  Recorder recorder(Path("game/run"), std::uint64_t{1} << 30, room, worker, "");
   const std::string second(kSampleRate * kBytesPerSample, '\0');
   std::size_t taken = 0;
   for (int i = 0; i < 20; ++i) taken += recorder.Add("1-Ann", 0, second) ? 1 : 0;
@@ -110,7 +110,7 @@ TEST_F(WavTest, AllRecordingsTogetherHaveALimit) {
   RecordingRoom room(dir_, 400'000, 0);
   for (const char* game : {"a", "b", "c", "d"}) {
     Worker worker;
-    Recorder recorder(Path(game), std::uint64_t{1} << 30, room, worker);
+    Recorder recorder(Path(game), std::uint64_t{1} << 30, room, worker, "");
     EXPECT_TRUE(recorder.Add("1-Ann", 0, half));
   }
   EXPECT_TRUE(std::filesystem::exists(Path("b/1-Ann.wav")));
@@ -124,7 +124,7 @@ TEST_F(WavTest, RecordingsLeaveTheJournalItsReserve) {
   EXPECT_THAT(room.Take(1).error().message, HasSubstr("([journal] reserve_bytes)"));
   {
     Worker worker;
-    Recorder recorder(Path("a"), std::uint64_t{1} << 30, room, worker);
+    Recorder recorder(Path("a"), std::uint64_t{1} << 30, room, worker, "");
     EXPECT_TRUE(recorder.Add("1-Ann", 0, "1234"));
   }
   EXPECT_FALSE(std::filesystem::exists(Path("a")));

@@ -351,7 +351,7 @@ refusing "a wrong key" 401 502 PROVIDER_ERROR '"message":"[^"]*\[redacted\][^"]*
 refusing "a provider that is down" 500 502 PROVIDER_ERROR '"details":\{"status":500\}' 'retries = 0'
 refusing "a provider that is slow" timeout 504 PROVIDER_TIMEOUT '"ok":false' 'retries = 0'
 refusing "a provider with too many callers" 429 429 PROVIDER_RATE_LIMITED '"details":\{"status":429\}' 'retries = 0'
-refusing "a budget" "" 429 BUDGET_EXHAUSTED 'cap of' 'table_tokens = 3500'
+refusing "a budget" "" 429 BUDGET_EXHAUSTED 'cap of' 'table_tokens = 7000'
 
 # A fenced answer is repaired; debug information is sent only on request, and contains no key.
 provide "$opening,say:$dir/fenced.txt,say:$dir/broken.txt,say:$dir/fenced.txt,say:$dir/leak.json,leak,$opening"

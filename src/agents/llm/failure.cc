@@ -177,8 +177,9 @@ CallFailure ProviderFailure(int status, const net::Headers& headers, const json:
   failure.again = failure.busy || (!spent && (meant == 408 || meant == 409 || meant == 425 || meant >= 500));
   if (meant == 413) failure.too_large = true;
   if (meant == 400) {
-    failure.too_large = Has(words.all, {"context_length_exceeded", "prompt is too long", "exceeds the context",
-                                        "context window", "exceed context", "exceed_context"});
+    failure.too_large =
+        Has(words.all, {"context_length_exceeded", "prompt is too long", "exceeds the context", "context window",
+                        "exceed context", "exceed_context", "maximum context length"});
     failure.declined =
         Has(words.all, {"invalid_prompt", "content_policy", "cyber_policy", "content_filter", "responsibleaipolicy"});
     // A truncated upload.

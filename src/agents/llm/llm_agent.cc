@@ -112,7 +112,7 @@ std::string LlmAgent::SystemPrompt() const {
 // --- Asking ---
 
 FormOptions LlmAgent::FormNow(bool may_pass) const {
-  return {.may_pass = may_pass, .thinking = ThinkingOf(model_, entry_.quirks.Get())};
+  return {.may_pass = may_pass, .thinking = ThinkingOf(model_, entry_.quirks.For(seat_->payer_address()))};
 }
 
 std::string LlmAgent::QueryOf(const Decision& decision, const AnswerForm& form) {
@@ -254,10 +254,14 @@ void LlmAgent::Ask() {
     prompt.stable_end = {prompt.messages.size() - 1, prompt.messages.back().parts.size() - 1};
   }
   AddMessages(prompt.messages, question);
-  question_->refusals = entry_.quirks.Get();
+  question_->refusals = entry_.quirks.For(seat_->payer_address());
   std::uint64_t wanted = model_.max_tokens * static_cast<std::uint64_t>(question_->room);
-  if (question_->refusals.most_tokens) wanted = std::min(wanted, *question_->refusals.most_tokens);
-  const Result<std::uint64_t> allowed = purse_->SetAside(EstimateTokens(prompt), wanted);
+  for (const std::optional<std::uint64_t>& most : {question_->refusals.most_tokens, question_->most_tokens}) {
+    wanted = std::min(wanted, most.value_or(wanted));
+  }
+  net::HttpCall call = MakeCall(model_, question_->refusals, prompt, question_->form, wanted);
+  // All that is sent may cost something, also the form that the answer must have.
+  const Result<std::uint64_t> allowed = purse_->SetAside(MostTokens(call.body), wanted);
   if (!allowed) return GiveUp(allowed.error().message, json::Object{{"code", "cap"}});
   if (*allowed <= question_->too_little) {
     purse_->Settle({});
@@ -265,8 +269,9 @@ void LlmAgent::Ask() {
   }
   question_->allowed = *allowed;
   if (policy_.record_prompts) question_->prompt = Recorded(prompt);
+  if (*allowed < wanted) call = MakeCall(model_, question_->refusals, prompt, question_->form, *allowed);
   call_->Start(
-      MakeCall(model_, question_->refusals, prompt, question_->form, *allowed), seat_->payer_address(),
+      std::move(call), EstimateTokens(prompt), seat_->payer_address(),
       [this](const CallFailure& failure, std::optional<Duration> wait) { OnFailedTry(failure, wait); },
       [this](const tl::expected<Answered, CallFailure>& answered) {
         if (!answered) return OnFailedCall(answered.error());
@@ -299,22 +304,31 @@ void LlmAgent::Reform() {
   }
 }
 
+std::string LlmAgent::Adapted(const CallFailure& failure) {
+  if (const std::optional<std::uint64_t> fewer = FewerTokens(failure, question_->allowed)) {
+    question_->most_tokens = *fewer;
+    return "for an answer of at most " + std::to_string(*fewer) + " tokens this time";
+  }
+  const std::string what =
+      entry_.quirks.Learn(model_, failure, question_->refusals, question_->allowed, seat_->payer_address());
+  return what.empty() ? what : what + " from now on";
+}
+
 void LlmAgent::OnFailedTry(const CallFailure& failure, std::optional<Duration> wait) {
   entry_.stats.Update([](ModelStats& stats) { ++stats.failures; });
   const std::string message = entry_.redact(failure.error.message);
-  if (!wait) {
-    question_->adapted = entry_.quirks.Learn(model_, failure, question_->refusals, question_->allowed);
-  }
+  if (!wait) question_->adapted = Adapted(failure);
   const std::string& adapted = question_->adapted;
-  log::Warn("model {}: {}{}", model_.name, message,
-            !adapted.empty() ? "; asking " + adapted + " from now on"
+  log::From(seat_->payer_address())
+      .Warn("model {}: {}{}", model_.name, message,
+            !adapted.empty() ? "; asking " + adapted
             : wait           ? "; trying again in " + Seconds(*wait) + " s"
                              : "");
   json::Object step{{"step", "failure"}, {"message", message}};
   if (failure.status != 0) step["status"] = failure.status;
   if (wait) step["wait_ms"] = Milliseconds(*wait);
   if (!adapted.empty()) {
-    step["adapted"] = "asked " + adapted + " from now on";
+    step["adapted"] = "asked " + adapted;
   } else if (failure.permanent) {
     step["permanent"] = true;
   }
@@ -504,7 +518,7 @@ void LlmAgent::GiveUpTooLong(std::optional<DecisionId> decision) {
 void LlmAgent::GiveUpOn(std::optional<DecisionId> decision, const std::string& reason, json::Object details) {
   entry_.stats.Update([](ModelStats& stats) { ++stats.given_up; });
   Record(json::Object{{"step", "give-up"}, {"message", reason}}, decision);
-  log::Warn("model {} at {}: {}", model_.name, seat_->table().str(), reason);
+  log::From(seat_->payer_address()).Warn("model {} at {}: {}", model_.name, seat_->table().str(), reason);
   // Must be last: the table may end with it. If the decision is over, there is nothing to give up.
   if (decision) static_cast<void>(seat_->GiveUp(*decision, reason, std::move(details)));
 }

@@ -59,6 +59,7 @@ class LlmAgent final : public Agent {
     std::uint64_t too_little = 0;  // tokens that an answer did not fit into
     Refusals refusals{};           // what it was made with
     std::string adapted{};         // in what other way the provider wants to be asked, if that is why it refused
+    std::optional<std::uint64_t> most_tokens{};  // of an answer: with more, this question is too long for the model
     // Why it is given up if it cannot be asked again.
     std::string reason{};
     json::Object details{};
@@ -70,6 +71,8 @@ class LlmAgent final : public Agent {
   // What the model is shown of its last answer and of its errors.
   void ShowAgain(const std::string& complaint);
   void OnFailedTry(const CallFailure& failure, std::optional<Duration> wait);
+  // How the question is asked instead, in words; "" if that would not help.
+  std::string Adapted(const CallFailure& failure);
   void OnFailedCall(const CallFailure& failure);
   // Puts the question in another form, if the model is found to think elsewhere.
   void Reform();

@@ -5,8 +5,9 @@
 
 namespace openseat::llm {
 
-void ModelCall::Start(net::HttpCall call, std::string owner, Failed failed, Done done) {
+void ModelCall::Start(net::HttpCall call, std::uint64_t input_tokens, std::string owner, Failed failed, Done done) {
   call_ = std::move(call);
+  input_tokens_ = input_tokens;
   owner_ = std::move(owner);
   failed_ = std::move(failed);
   done_ = std::move(done);
@@ -66,7 +67,7 @@ void ModelCall::OnResponse(const Result<net::HttpResponse>& response) {
   if (reply) {
     // A server that counts nothing says nothing, or zero.
     if (reply->usage.value_or(Usage()).tokens() == 0) {
-      reply->usage = Usage{.input = purse_.input_tokens(), .output = EstimateTokens(reply->text)};
+      reply->usage = Usage{.input = input_tokens_, .output = EstimateTokens(reply->text)};
     }
     purse_.Settle(*reply->usage);
     const Done done = std::move(done_);

@@ -52,8 +52,9 @@ class ModelCall {
   ModelCall& operator=(const ModelCall&) = delete;
 
   // REQUIRES that none is in progress, and that what it may cost is set aside in the purse; what it did cost is settled
-  // there. It waits for its turn among the calls of `owner` (CallGate). `done` may start the next one.
-  void Start(net::HttpCall call, std::string owner, Failed failed, Done done);
+  // there. `input_tokens`: about how many it has, for a provider that does not count. It waits for its turn among the
+  // calls of `owner` (CallGate). `done` may start the next one.
+  void Start(net::HttpCall call, std::uint64_t input_tokens, std::string owner, Failed failed, Done done);
   void Cancel();
 
  private:
@@ -76,6 +77,7 @@ class ModelCall {
   const Duration patience_;
   Rng rng_;
   net::HttpCall call_;
+  std::uint64_t input_tokens_ = 0;
   std::string owner_;
   Failed failed_;
   Done done_;

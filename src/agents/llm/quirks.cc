@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "base/budget.h"
+
 namespace openseat::llm {
 namespace {
 
@@ -18,6 +20,10 @@ struct Cause {
 
 bool Names(const std::string& said, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return said.find(word) != std::string::npos; });
+}
+
+bool NamesTokenLimit(const std::string& said) {
+  return Names(said, {"max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens"});
 }
 
 // In the order in which they are tried: the narrow ones first, since "thinking.budget_tokens" also has "thinking".
@@ -37,6 +43,11 @@ const Cause kCauses[] = {
     {"a summary of its thoughts", {"reasoning.summary", "reasoning summar"}, &Refusals::summary},
     {"its own thinking", {"thinking", "reasoning"}, &Refusals::thinking},
 };
+
+// AddressOf a table that is neither the process's own nor this machine's.
+bool IsStrangers(const std::string& address) {
+  return !address.empty() && address != AddressKey("127.0.0.1");
+}
 
 // Whether the request had it at all.
 bool Sent(const Model& model, const Refusals& asked, bool Refusals::* member) {
@@ -59,7 +70,7 @@ bool Sent(const Model& model, const Refusals& asked, bool Refusals::* member) {
 
 std::string AboutTokens(const Model& model, const std::string& said, const Refusals& asked, std::uint64_t max_tokens,
                         Refusals& now) {
-  if (!Names(said, {"max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens"})) return "";
+  if (!NamesTokenLimit(said)) return "";
   if (model.provider == Provider::kOpenAi && !model.tokens_member && !asked.tokens_member &&
       Names(said, {"unsupported", "not supported", "instead", "unrecognized", "unknown", "unexpected", "extra",
                    "not permitted"})) {
@@ -120,16 +131,24 @@ Thinking ThinkingOf(const Model& model, const Refusals& refusals) {
   return refusals.thinking || tool ? Thinking::kField : Thinking::kNative;
 }
 
-Refusals Quirks::Get() const {
+std::optional<std::uint64_t> FewerTokens(const CallFailure& failure, std::uint64_t max_tokens) {
+  if (!failure.too_large || max_tokens / 2 < kLeastTokens) return std::nullopt;
+  if (!NamesTokenLimit(failure.said) && !Names(failure.said, {"completion"})) return std::nullopt;
+  return max_tokens / 2;
+}
+
+Refusals Quirks::For(const std::string& address) const {
   const std::lock_guard lock(mutex_);
-  return refusals_;
+  const auto found = of_strangers_.find(address);
+  return found == of_strangers_.end() ? refusals_ : found->second;
 }
 
 std::string Quirks::Learn(const Model& model, const CallFailure& failure, const Refusals& asked,
-                          std::uint64_t max_tokens) {
-  if (failure.status != 400 && failure.status != 422) return "";
+                          std::uint64_t max_tokens, const std::string& address) {
+  if (failure.too_large || (failure.status != 400 && failure.status != 422)) return "";
   const std::lock_guard lock(mutex_);
-  Refusals now = refusals_;
+  const auto found = of_strangers_.find(address);
+  Refusals now = found == of_strangers_.end() ? refusals_ : found->second;
   std::string what = AboutTokens(model, failure.said, asked, max_tokens, now);
   for (const Cause& cause : kCauses) {
     if (!what.empty()) break;
@@ -138,7 +157,13 @@ std::string Quirks::Learn(const Model& model, const CallFailure& failure, const 
     what = std::string("without ") + cause.what;
   }
   if (what.empty()) what = AboutSchema(model, failure.said, asked, now);
-  if (!what.empty()) refusals_ = now;
+  if (what.empty()) return what;
+  if (!IsStrangers(address)) {
+    refusals_ = now;
+  } else {
+    if (of_strangers_.size() >= kMostStrangers) of_strangers_.clear();  // they will learn it again
+    of_strangers_[address] = now;
+  }
   return what;
 }
 

@@ -64,38 +64,39 @@ TEST(Quirks, LearnWhatAModelRefuses) {
   for (const Row& row : rows) {
     Quirks quirks;
     const Model model = Asked(row.provider);
-    EXPECT_NE(quirks.Learn(model, Refusal(row.message), {}, 4'096), "") << row.message;
+    EXPECT_NE(quirks.Learn(model, Refusal(row.message), {}, 4'096, ""), "") << row.message;
     Refusals expected;
     expected.*row.member = true;
-    EXPECT_EQ(quirks.Get(), expected) << row.message;
-    EXPECT_NE(quirks.Learn(model, Refusal(row.message), {}, 4'096), "") << "for a call that began before";
+    EXPECT_EQ(quirks.For(""), expected) << row.message;
+    EXPECT_NE(quirks.Learn(model, Refusal(row.message), {}, 4'096, ""), "") << "for a call that began before";
   }
 }
 
 TEST(Quirks, LearnNothingFromWhatIsSomethingElse) {
   Quirks quirks;
   const Model model = Asked(Provider::kAnthropic);
-  EXPECT_EQ(quirks.Learn(model, Refusal("temperature", 401), {}, 100), "");
-  EXPECT_EQ(quirks.Learn(model, Refusal("temperature", 500), {}, 100), "");
-  EXPECT_EQ(quirks.Learn(model, Refusal("there is no such model"), {}, 100), "");
+  EXPECT_EQ(quirks.Learn(model, Refusal("temperature", 401), {}, 100, ""), "");
+  EXPECT_EQ(quirks.Learn(model, Refusal("temperature", 500), {}, 100, ""), "");
+  EXPECT_EQ(quirks.Learn(model, Refusal("there is no such model"), {}, 100, ""), "");
   Model plain;
   plain.provider = Provider::kOpenAi;
-  EXPECT_EQ(quirks.Learn(plain, Refusal("temperature must be a number"), {}, 100), "") << "none was sent";
-  EXPECT_EQ(quirks.Get(), Refusals());
+  EXPECT_EQ(quirks.Learn(plain, Refusal("temperature must be a number"), {}, 100, ""), "") << "none was sent";
+  EXPECT_EQ(quirks.For(""), Refusals());
   plain.tokens_member = "max_tokens";
-  EXPECT_EQ(quirks.Learn(plain, Refusal("'max_tokens' is not supported"), {}, 100), "") << "as the operator wants it";
+  EXPECT_EQ(quirks.Learn(plain, Refusal("'max_tokens' is not supported"), {}, 100, ""), "")
+      << "as the operator wants it";
 }
 
 TEST(Quirks, ASchemaIsGivenUpStepByStep) {
   Quirks quirks;
   const Model model = Asked(Provider::kOpenAi);
-  const auto learn = [&] { return quirks.Learn(model, Refusal("bad response_format"), quirks.Get(), 100); };
+  const auto learn = [&] { return quirks.Learn(model, Refusal("bad response_format"), quirks.For(""), 100, ""); };
   EXPECT_THAT(learn(), HasSubstr("bounds"));
-  EXPECT_EQ(StructuredOf(model, quirks.Get()), Structured::kSchema);
+  EXPECT_EQ(StructuredOf(model, quirks.For("")), Structured::kSchema);
   EXPECT_THAT(learn(), HasSubstr("without a schema"));
-  EXPECT_EQ(StructuredOf(model, quirks.Get()), Structured::kObject);
+  EXPECT_EQ(StructuredOf(model, quirks.For("")), Structured::kObject);
   EXPECT_THAT(learn(), HasSubstr("without JSON mode"));
-  EXPECT_EQ(StructuredOf(model, quirks.Get()), Structured::kNone);
+  EXPECT_EQ(StructuredOf(model, quirks.For("")), Structured::kNone);
   EXPECT_EQ(learn(), "");
 }
 
@@ -104,17 +105,17 @@ TEST(Quirks, AForcedToolAndThinkingExcludeEachOther) {
   Model model = Asked(Provider::kAnthropic);
   EXPECT_EQ(ThinkingOf(model, {}), Thinking::kNative);
   EXPECT_EQ(StructuredOf(model, {}), Structured::kSchema);
-  quirks.Learn(model, Refusal("output_config.format: not supported"), {}, 100);
-  EXPECT_EQ(StructuredOf(model, quirks.Get()), Structured::kTool);
-  EXPECT_EQ(ThinkingOf(model, quirks.Get()), Thinking::kField);
+  quirks.Learn(model, Refusal("output_config.format: not supported"), {}, 100, "");
+  EXPECT_EQ(StructuredOf(model, quirks.For("")), Structured::kTool);
+  EXPECT_EQ(ThinkingOf(model, quirks.For("")), Thinking::kField);
   // A model that takes neither is told by the prompt alone.
-  quirks.Learn(model, Refusal("tool_choice: forced tool use is not supported"), quirks.Get(), 100);
-  EXPECT_EQ(StructuredOf(model, quirks.Get()), Structured::kNone);
-  EXPECT_EQ(ThinkingOf(model, quirks.Get()), Thinking::kNative);
+  quirks.Learn(model, Refusal("tool_choice: forced tool use is not supported"), quirks.For(""), 100, "");
+  EXPECT_EQ(StructuredOf(model, quirks.For("")), Structured::kNone);
+  EXPECT_EQ(ThinkingOf(model, quirks.For("")), Thinking::kNative);
   model.structured = Structured::kTool;
   Quirks others;
-  others.Learn(model, Refusal("tool_choice: forced tool use is not supported"), {}, 100);
-  EXPECT_EQ(StructuredOf(model, others.Get()), Structured::kSchema);
+  others.Learn(model, Refusal("tool_choice: forced tool use is not supported"), {}, 100, "");
+  EXPECT_EQ(StructuredOf(model, others.For("")), Structured::kSchema);
   model.thinking = Thinking::kFree;
   EXPECT_EQ(StructuredOf(model, {}), Structured::kNone);
 }
@@ -124,9 +125,47 @@ TEST(Quirks, ATokenLimitThatIsTooHighIsHalved) {
   const Model model = Asked(Provider::kAnthropic);
   const CallFailure failure =
       Refusal("max_tokens: 16384 > 8192, which is the maximum allowed number of output tokens for this model");
-  EXPECT_NE(quirks.Learn(model, failure, {}, 16'384), "");
-  EXPECT_EQ(quirks.Get().most_tokens, 8'192u);
-  EXPECT_EQ(quirks.Learn(model, failure, quirks.Get(), 300), "") << "not without end";
+  EXPECT_NE(quirks.Learn(model, failure, {}, 16'384, ""), "");
+  EXPECT_EQ(quirks.For("").most_tokens, 8'192u);
+  EXPECT_EQ(quirks.Learn(model, failure, quirks.For(""), 300, ""), "") << "not without end";
+}
+
+// The game's text fills the context: that says nothing about other questions.
+TEST(Quirks, AQuestionThatLeavesNoRoomIsAskedForAShorterAnswer) {
+  Quirks quirks;
+  const Model model = Asked(Provider::kOpenAi);
+  const CallFailure full = Refusal(
+      "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's maximum context length is 8192 tokens "
+      "and your request has 7781 input tokens.");
+  EXPECT_TRUE(full.too_large);
+  EXPECT_EQ(quirks.Learn(model, full, {}, 4'096, ""), "");
+  EXPECT_EQ(quirks.For(""), Refusals());
+  EXPECT_EQ(FewerTokens(full, 4'096), 2'048u);
+  EXPECT_EQ(FewerTokens(full, 300), std::nullopt) << "not without end";
+  EXPECT_EQ(FewerTokens(Refusal("This model's maximum context length is 8192 tokens. However, you requested 11877 "
+                                "tokens (7781 in the messages, 4096 in the completion)."),
+                        4'096),
+            2'048u);
+  EXPECT_EQ(FewerTokens(Refusal("prompt is too long: 220000 tokens > 200000 maximum"), 4'096), std::nullopt);
+  EXPECT_EQ(FewerTokens(Refusal("max_tokens: 16384 > 8192"), 16'384), std::nullopt);
+}
+
+TEST(Quirks, WhatAStrangersTableTeachesHoldsForThatAddress) {
+  Quirks quirks;
+  const Model model = Asked(Provider::kOpenAi);
+  const auto learn = [&](const std::string& address) {
+    return quirks.Learn(model, Refusal("bad response_format"), quirks.For(address), 100, address);
+  };
+  EXPECT_NE(learn("203.0.113.9"), "");
+  EXPECT_TRUE(quirks.For("203.0.113.9").schema_details);
+  for (const char* other : {"", "loopback", "203.0.113.10"}) EXPECT_EQ(quirks.For(other), Refusals()) << other;
+  EXPECT_NE(learn("loopback"), "");
+  EXPECT_TRUE(quirks.For("203.0.113.10").schema_details) << "the operator's own tables teach all";
+  EXPECT_FALSE(quirks.For("203.0.113.10").schema);
+  EXPECT_NE(learn("203.0.113.10"), "");
+  EXPECT_TRUE(quirks.For("203.0.113.10").schema) << "in addition to it";
+  for (std::size_t i = 0; i < Quirks::kMostStrangers; ++i) learn("2001:db8:0:" + std::to_string(i) + "::/64");
+  EXPECT_FALSE(quirks.For("203.0.113.10").schema) << "no more strangers than that are remembered";
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct Cap {
 // Belongs to the table's thread.
 class Spending {
  public:
-  // How many of `wanted` tokens the next answer may have if the request has about `input_tokens`; kDenied if a cap is
+  // How many of `wanted` tokens the next answer may have if the request has at most `input_tokens`; kDenied if a cap is
   // reached.
   Result<std::uint64_t> Allow(const Model& model, const Cap& cap, std::uint64_t input_tokens,
                               std::uint64_t wanted) const;
@@ -72,7 +72,7 @@ struct ModelStats {
   std::uint64_t given_up = 0;  // decisions
   Usage usage;
   double cost = 0;
-  std::uint64_t unanswered = 0;  // tokens, by our estimate, of requests that were sent and brought no answer
+  std::uint64_t unanswered = 0;  // tokens, at most, of requests that were sent and brought no answer
   std::vector<float> latencies;  // ms, of answered requests; the first 100,000
 
   // In [0, 1]; 0 without any.
@@ -114,18 +114,16 @@ class Purse {
   Purse(const Purse&) = delete;
   Purse& operator=(const Purse&) = delete;
 
-  // How many of `wanted` tokens the answer may have if the request has about `input_tokens`; both are set aside.
+  // How many of `wanted` tokens the answer may have if the request has at most `input_tokens`; both are set aside.
   // kDenied if a cap is reached.
   Result<std::uint64_t> SetAside(std::uint64_t input_tokens, std::uint64_t wanted);
   // The same as last time, for another try. Whether the caps leave room for it.
   bool SetAsideAgain();
-  // About how many tokens the request has that was set aside last.
-  std::uint64_t input_tokens() const { return most_.input; }
 
   // The call is over; what it did not spend is given back. Nothing happens if nothing is set aside.
   void Settle(const Usage& spent);
   // It was sent `ago`, and there will be no answer. The provider may charge for what it has read and written, so that
-  // counts by our estimate.
+  // counts: all of the input that was set aside, and of the output what may have been written by then.
   void SettleUnanswered(Duration ago);
 
  private:

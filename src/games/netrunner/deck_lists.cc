@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -80,6 +81,7 @@ std::optional<CardId> Recognize(std::string_view name) {
 }
 
 // Removes a leading whole number from `text` and returns it; nullopt, and `text` unchanged, without one up to 1000.
+// Larger ones count no copies: they are codes, or belong to a name ("2026 Nationals").
 std::optional<int> TakeNumber(std::string_view& text) {
   std::size_t end = 0;
   int number = 0;
@@ -210,16 +212,30 @@ std::string TooManyEntries() {
   return "a deck has at most " + std::to_string(kMaxEntries) + " different cards";
 }
 
-// Adds a card to a list. False if the list already has another identity.
-bool Put(DeckList& list, CardId card, int copies) {
+// As CheckDeckSize says it.
+std::string WrongCopies(int got, std::string_view name) {
+  return "a deck has 1 to " + std::to_string(kMaxCopies) + " copies of a card; got " + std::to_string(got) + " of " +
+         Quoted(name);
+}
+
+enum class Added : std::uint8_t { kYes, kSecondIdentity, kTooManyCopies };
+
+// Adds a card to a list, which must not be used unless that succeeds. Copies of an identity do not count.
+Added Put(DeckList& list, CardId card, int copies) {
   const CardDef& def = CardOf(card);
   if (def.type != CardType::kIdentity) {
-    list.cards[std::string(def.code)] += copies;
-    return true;
+    int& count = list.cards[std::string(def.code)];
+    count += copies;
+    return count > kMaxCopies ? Added::kTooManyCopies : Added::kYes;
   }
-  if (!list.identity.empty() && list.identity != def.code) return false;
+  if (!list.identity.empty() && list.identity != def.code) return Added::kSecondIdentity;
   list.identity = def.code;
-  return true;
+  return Added::kYes;
+}
+
+// How many copies of a card are in a list that it was added to.
+int CopiesIn(const DeckList& list, CardId card) {
+  return list.cards.at(std::string(CardOf(card).code));
 }
 
 void FindSide(DeckList& list) {
@@ -266,8 +282,13 @@ class Rules final : public DeckRules {
       std::optional<CardId> card = RecognizeWithSet(name);
       if (!card) card = RecognizeWithSet(entry.name);
       if (card) {
-        if (!Put(list, *card, entry.copies)) {
+        const Added added = Put(list, *card, entry.copies);
+        if (added == Added::kSecondIdentity) {
           unread.push_back("line " + std::to_string(number + 1) + " names a second identity, " + Quoted(line));
+        } else if (added == Added::kTooManyCopies) {
+          unread.push_back("line " + std::to_string(number + 1) + ": " + std::to_string(CopiesIn(list, *card)) +
+                           " copies of " + Quoted(CardOf(*card).title) + " (a deck has at most " +
+                           std::to_string(kMaxCopies) + " of a card)");
         }
         continue;
       }
@@ -319,25 +340,32 @@ class Rules final : public DeckRules {
     };
     list.name = text_of("name");
     std::vector<std::string> unknown;
+    std::string too_many;  // what is wrong with the first card that has too many copies
     const auto put = [&](std::string_view name, int copies) {
       const std::optional<CardId> card = Recognize(name);
       if (!card) {
         unknown.push_back(Quoted(name));
-      } else if (!Put(list, *card, copies)) {
+        return;
+      }
+      const Added added = Put(list, *card, copies);
+      if (added == Added::kSecondIdentity) {
         unknown.push_back(Quoted(name) + " (a second identity)");
+      } else if (added == Added::kTooManyCopies && too_many.empty()) {
+        too_many = WrongCopies(CopiesIn(list, *card), name);
       }
     };
     if (const std::string identity = text_of("identity_card_id"); !identity.empty()) put(identity, 1);
     for (const auto& [code, count] : cards->get_object()) {
-      if (!count.is_int64() || count.get_int64() < 0 || count.get_int64() > 1000) {
-        return wrong("the number of copies of " + Quoted(json::View(code)) + " must be from 0 to 1000; got " +
-                     Shown(count));
+      if (!count.is_int64() || count.get_int64() < 0 || count.get_int64() > kMaxCopies) {
+        return wrong("the number of copies of " + Quoted(json::View(code)) + " must be from 0 to " +
+                     std::to_string(kMaxCopies) + "; got " + Shown(count));
       }
       if (count.get_int64() > 0) put(json::View(code), static_cast<int>(count.get_int64()));
     }
     if (!unknown.empty()) {
       return Fail(ErrorCode::kInvalid, "not in System Gateway: " + Listed(unknown), "netrunnerdb");
     }
+    if (!too_many.empty()) return Fail(ErrorCode::kInvalid, std::move(too_many), "netrunnerdb");
     return Completed(std::move(list));
   }
 
@@ -360,11 +388,18 @@ class Rules final : public DeckRules {
       list.identity = CardOf(*card).code;
     }
     for (const auto& [name, copies] : std::exchange(list.cards, {})) {
+      if (copies < 1 || copies > kMaxCopies) return Fail(ErrorCode::kInvalid, WrongCopies(copies, name), "cards");
       const std::optional<CardId> card = Recognize(name);
       if (!card) {
         unknown.push_back(Quoted(name));
-      } else if (!Put(list, *card, copies)) {
+        continue;
+      }
+      const Added added = Put(list, *card, copies);
+      if (added == Added::kSecondIdentity) {
         return Fail(ErrorCode::kInvalid, "a deck has one identity; also got " + Quoted(name), "cards");
+      }
+      if (added == Added::kTooManyCopies) {
+        return Fail(ErrorCode::kInvalid, WrongCopies(CopiesIn(list, *card), name), "cards");
       }
     }
     if (!unknown.empty()) {
@@ -379,13 +414,13 @@ class Rules final : public DeckRules {
 
   std::vector<DeckProblem> Check(const DeckList& list) const override {
     std::vector<DeckProblem> problems;
-    Deck deck;
+    CountedDeck deck;
     for (const auto& [code, copies] : list.cards) {
       const std::optional<CardId> card = FindCard(code);
       if (!card) {
         problems.push_back({"there is no card " + Quoted(code) + " in System Gateway", code});
-      } else {
-        deck.cards.insert(deck.cards.end(), static_cast<std::size_t>(copies), *card);
+      } else if (copies > 0) {
+        deck.cards[*card] += copies;
       }
     }
     const std::optional<CardId> identity = FindCard(list.identity);
@@ -397,10 +432,7 @@ class Rules final : public DeckRules {
     const Side side = CardOf(*identity).side;
     for (const Teaching& teaching : kTeaching) {
       if (teaching.format != list.format) continue;
-      Deck wanted = MakeTeachingDeck(teaching.decks[At(side)]);
-      std::ranges::sort(wanted.cards);
-      std::ranges::sort(deck.cards);
-      if (deck != wanted) {
+      if (deck != Counted(MakeTeachingDeck(teaching.decks[At(side)]))) {
         problems.push_back({"in the format " + list.format + ", both sides must play their teaching deck", {}});
       }
       return problems;

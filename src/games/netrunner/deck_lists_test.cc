@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "base/rng.h"
 #include "games/netrunner/cards/card_table.h"
 #include "games/netrunner/decks.h"
@@ -12,6 +14,7 @@ namespace openseat::games::netrunner {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -26,6 +29,22 @@ DeckList MustRead(std::string_view text) {
 }
 std::string Refusal(const Result<DeckList>& list) {
   return list ? "accepted" : list.error().message;
+}
+
+std::vector<std::string> Messages(const DeckList& list) {
+  std::vector<std::string> messages;
+  for (const DeckProblem& problem : kRules.Check(list)) messages.push_back(problem.message);
+  return messages;
+}
+
+DeckList CorpList(Cards cards) {
+  return {.name = "x",
+          .game = "netrunner",
+          .side = "corp",
+          .format = "system-gateway",
+          .identity = "30035",
+          .cards = std::move(cards),
+          .notes = {}};
 }
 
 DeckList ListOf(const Deck& deck) {
@@ -100,8 +119,8 @@ TEST(DeckLists, StopsWhereNoDeckGoesOn) {
   EXPECT_THAT(Refusal(kRules.FromText(repeated("1 a\n", 16'000))),
               AllOf(HasSubstr("line 2: unknown card \"a\""), HasSubstr("and 80 more; the rest was not read")));
   EXPECT_THAT(Refusal(kRules.FromText(repeated("1 a\n", 99))), ::testing::EndsWith("and 79 more"));
-  EXPECT_EQ(Refusal(kRules.FromText(repeated("1 Ping\n", 500))), "a deck's text has at most 500 lines");
-  EXPECT_EQ(MustRead(repeated("1 Ping\n\n", 499)).cards, (Cards{{"30055", 499}}));
+  EXPECT_EQ(Refusal(kRules.FromText(repeated("Ice (9)\n", 500))), "a deck's text has at most 500 lines");
+  EXPECT_EQ(MustRead(repeated("Ice (9)\n\n", 498) + "1 Ping\n").cards, (Cards{{"30055", 1}}));
   json::Object many;
   for (int i = 0; i < 501; ++i) many["a" + std::to_string(i)] = 1;
   EXPECT_THAT(Refusal(kRules.FromJson(json::Object{{"cards", many}})),
@@ -141,7 +160,40 @@ TEST(DeckLists, ReadsNetrunnerDbsJson) {
   EXPECT_THAT(Refusal(read(R"({"cards":[]})")), HasSubstr("no object \"cards\""));
   EXPECT_THAT(Refusal(read(R"([1])")), HasSubstr("no object \"cards\""));
   EXPECT_THAT(Refusal(read(R"("x")")), HasSubstr("no object \"cards\""));
-  EXPECT_THAT(Refusal(read(R"({"cards":{"30075":-1}})")), HasSubstr("0 to 1000"));
+  EXPECT_THAT(Refusal(read(R"({"cards":{"30075":-1}})")), HasSubstr("must be from 0 to 99; got -1"));
+}
+
+TEST(DeckLists, NoCardHasAHundredCopies) {
+  // However it is written, and however often it is named.
+  EXPECT_EQ(MustRead("99x Ping").cards, (Cards{{"30055", 99}}));
+  EXPECT_EQ(MustRead("Name\n98 Ping\nping").cards, (Cards{{"30055", 99}}));
+  for (const char* text : {"100x Ping", "100 Ping", "Ping x100", "100x 30055"}) {
+    EXPECT_THAT(Refusal(kRules.FromText(text)),
+                HasSubstr("; line 1: 100 copies of \"Ping\" (a deck has at most 99 of a card)"))
+        << text;
+  }
+  EXPECT_THAT(Refusal(kRules.FromText("99x Ping\n3x Hedge Fund\n1 30055\n2x Nothing")),
+              HasSubstr("; line 3: 100 copies of \"Ping\" (a deck has at most 99 of a card), line 4: unknown"));
+  EXPECT_EQ(kRules.FromText("100x Ping").error().path, "text");
+  std::string many = "Name\n";
+  for (int i = 0; i < 498; ++i) many += "1000x Ping\n";
+  EXPECT_THAT(Refusal(kRules.FromText(many)),
+              AllOf(HasSubstr("line 2: 1000 copies"), HasSubstr("and 80 more; the rest was not read")));
+
+  const auto read = [](const char* text) { return kRules.FromJson(*json::Parse(text)); };
+  EXPECT_EQ(read(R"({"cards":{"30055":99}})")->cards, (Cards{{"30055", 99}}));
+  EXPECT_THAT(Refusal(read(R"({"cards":{"30055":100}})")),
+              HasSubstr("the number of copies of \"30055\" must be from 0 to 99; got 100"));
+  EXPECT_EQ(Refusal(read(R"({"cards":{"30055":50,"ping":50}})")),
+            "a deck has 1 to 99 copies of a card; got 100 of \"ping\"");
+  EXPECT_EQ(read(R"({"cards":{"30055":50,"ping":50}})").error().path, "netrunnerdb");
+
+  EXPECT_EQ(kRules.Complete(CorpList({{"Ping", 99}}))->cards, (Cards{{"30055", 99}}));
+  EXPECT_EQ(Refusal(kRules.Complete(CorpList({{"Ping", 100}}))),
+            "a deck has 1 to 99 copies of a card; got 100 of \"Ping\"");
+  EXPECT_EQ(Refusal(kRules.Complete(CorpList({{"30055", 50}, {"Ping", 50}}))),
+            "a deck has 1 to 99 copies of a card; got 100 of \"Ping\"");
+  EXPECT_EQ(kRules.Complete(CorpList({{"Ping", std::numeric_limits<int>::max()}})).error().path, "cards");
 }
 
 TEST(DeckLists, WhatItWritesItReads) {
@@ -185,6 +237,46 @@ TEST(DeckLists, FindsEverythingThatIsWrong) {
   EXPECT_EQ(kRules.Check(list).back().message, "the deck has no identity");
   list.cards = {{"99999", 1}};
   EXPECT_EQ(kRules.Check(list).front().card, "99999");
+}
+
+// The messages are those of a deck whose cards are counted one by one.
+TEST(DeckLists, FaultsAreFoundByTheCounts) {
+  const std::string size = "the Corp's deck has 40 to 60 cards; got ";
+  EXPECT_THAT(Messages(CorpList({{"30075", 4}})),
+              ElementsAre(size + "4", "the Corp's deck may have 3 of Hedge Fund; got 4",
+                          "a Corp deck of 4 cards needs 18 or 19 agenda points; got 0"));
+  // Ping and Anoetic Void cost 2 and 4 influence each.
+  EXPECT_THAT(Messages(CorpList({{"30050", 3}, {"30055", 3}})),
+              ElementsAre(size + "6", "the Corp's deck may have 15 influence; got 18",
+                          "a Corp deck of 6 cards needs 18 or 19 agenda points; got 0"));
+  EXPECT_THAT(Messages(CorpList({{"30030", 2}, {"30044", 1}, {"99999", 5}})),
+              ElementsAre("there is no card \"99999\" in System Gateway", size + "3",
+                          "Sure Gamble cannot be in the Corp's deck",
+                          "Longevity Serum can only be in a deck of its own faction",
+                          "a Corp deck of 3 cards needs 18 or 19 agenda points; got 2"));
+  // Lists that were stored before copies had a limit, and damaged ones.
+  EXPECT_THAT(Messages(CorpList({{"30075", 1000}})),
+              ElementsAre(size + "1000", "the Corp's deck may have 3 of Hedge Fund; got 1000",
+                          "a Corp deck of 1000 cards needs 402 or 403 agenda points; got 0"));
+  EXPECT_THAT(Messages(CorpList({{"30055", std::numeric_limits<int>::max()}})),
+              ElementsAre(size + "2147483647", "the Corp's deck may have 3 of Ping; got 2147483647",
+                          "the Corp's deck may have 15 influence; got 4294967294",
+                          "a Corp deck of 2147483647 cards needs 858993460 or 858993461 agenda points; got 0"));
+  EXPECT_EQ(Messages(CorpList({{"30075", 0}, {"30030", -1}})), Messages(CorpList({})));
+}
+
+TEST(DeckLists, ATeachingDeckIsComparedByItsCounts) {
+  const std::string wrong = "in the format system-gateway-intermediate, both sides must play their teaching deck";
+  DeckList list = ListOf(MakeTeachingDeck(TeachingDeck::kIntermediateCorp));
+  list.format = "system-gateway-intermediate";
+  EXPECT_THAT(Messages(list), IsEmpty());
+  for (const int copies : {0, 1, 4, 1000}) {
+    DeckList other = list;
+    other.cards["30075"] = copies;
+    EXPECT_THAT(Messages(other), ElementsAre(wrong)) << copies;
+  }
+  list.identity = "30035";
+  EXPECT_THAT(Messages(list), ElementsAre(wrong));
 }
 
 TEST(DeckLists, TheTeachingDecksAreLegalInTheirFormatsAlone) {

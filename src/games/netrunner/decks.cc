@@ -48,6 +48,13 @@ bool IsNeutral(Faction faction) {
 
 }  // namespace
 
+CountedDeck Counted(const Deck& deck) {
+  CountedDeck counted;
+  counted.identity = deck.identity;
+  for (const CardId card : deck.cards) ++counted.cards[card];
+  return counted;
+}
+
 Deck MakeTeachingDeck(TeachingDeck which) {
   const bool corp = which == TeachingDeck::kBeginnerCorp || which == TeachingDeck::kIntermediateCorp;
   Deck deck;
@@ -63,7 +70,7 @@ PointsRange AgendaPointsFor(std::size_t cards) {
   return {2 * steps + 2, 2 * steps + 3};
 }
 
-std::vector<DeckFault> DeckFaults(const Deck& deck, Side side) {
+std::vector<DeckFault> DeckFaults(const CountedDeck& deck, Side side) {
   std::vector<DeckFault> faults;
   const auto fault = [&faults](std::string message, CardId card = kNoCard) {
     faults.push_back({std::move(message), card});
@@ -76,15 +83,15 @@ std::vector<DeckFault> DeckFaults(const Deck& deck, Side side) {
   }
   const bool own = identity.influence_limit >= 0;
   if (!own) fault(std::string(identity.title) + " is for the teaching decks only", deck.identity);
-  if (deck.cards.size() < static_cast<std::size_t>(identity.min_deck) || deck.cards.size() > kMaxDeck) {
+  std::size_t size = 0;
+  for (const auto& [card, count] : deck.cards) size += static_cast<std::size_t>(count);
+  if (size < static_cast<std::size_t>(identity.min_deck) || size > kMaxDeck) {
     fault(whose + " has " + std::to_string(identity.min_deck) + " to " + std::to_string(kMaxDeck) + " cards; got " +
-          std::to_string(deck.cards.size()));
+          std::to_string(size));
   }
-  std::map<CardId, int> copies;
-  for (const CardId card : deck.cards) ++copies[card];
-  int influence = 0;
-  int points = 0;
-  for (const auto& [card, count] : copies) {
+  std::int64_t influence = 0;
+  std::int64_t points = 0;
+  for (const auto& [card, count] : deck.cards) {
     const CardDef& def = CardOf(card);
     const std::string title(def.title);
     if (def.side != side || def.type == CardType::kIdentity) {
@@ -106,16 +113,16 @@ std::vector<DeckFault> DeckFaults(const Deck& deck, Side side) {
     fault(whose + " may have " + std::to_string(identity.influence_limit) + " influence; got " +
           std::to_string(influence));
   }
-  const PointsRange range = AgendaPointsFor(std::max(deck.cards.size(), static_cast<std::size_t>(identity.min_deck)));
+  const PointsRange range = AgendaPointsFor(std::max(size, static_cast<std::size_t>(identity.min_deck)));
   if (side == Side::kCorp && (points < range.least || points > range.most)) {
-    fault("a Corp deck of " + std::to_string(deck.cards.size()) + " cards needs " + std::to_string(range.least) +
-          " or " + std::to_string(range.most) + " agenda points; got " + std::to_string(points));
+    fault("a Corp deck of " + std::to_string(size) + " cards needs " + std::to_string(range.least) + " or " +
+          std::to_string(range.most) + " agenda points; got " + std::to_string(points));
   }
   return faults;
 }
 
 Result<void> ValidateDeck(const Deck& deck, Side side) {
-  const std::vector<DeckFault> faults = DeckFaults(deck, side);
+  const std::vector<DeckFault> faults = DeckFaults(Counted(deck), side);
   if (faults.empty()) return {};
   return Fail(ErrorCode::kInvalid, faults.front().message);
 }

@@ -1,6 +1,8 @@
 // Decks: the teaching decks, the deck-building rules, and random legal decks for testing.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,15 @@ struct Deck {
   bool operator==(const Deck&) const = default;
 };
 
+// A deck by how many there are of each card, at least one: what judging it costs does not depend on the copies.
+struct CountedDeck {
+  CardId identity = kNoCard;
+  std::map<CardId, std::int64_t> cards;
+
+  bool operator==(const CountedDeck&) const = default;
+};
+CountedDeck Counted(const Deck& deck);
+
 enum class TeachingDeck : std::uint8_t { kBeginnerCorp, kBeginnerRunner, kIntermediateCorp, kIntermediateRunner };
 Deck MakeTeachingDeck(TeachingDeck which);
 
@@ -28,7 +39,7 @@ struct DeckFault {
 
 // Everything that makes the deck illegal: side, identity, size, copies, influence and agenda points. The
 // teaching decks' identities are not allowed in other decks.
-std::vector<DeckFault> DeckFaults(const Deck& deck, Side side);
+std::vector<DeckFault> DeckFaults(const CountedDeck& deck, Side side);
 // kInvalid with the first problem.
 Result<void> ValidateDeck(const Deck& deck, Side side);
 

@@ -124,6 +124,19 @@ TEST(Decks, SaysWhatIsWrong) {
             "the Runner's deck needs an identity of that side; got Weyland Consortium: Built to Last");
 }
 
+TEST(Decks, CountingKeepsEveryCard) {
+  Rng rng(5);
+  for (const Side side : {Side::kCorp, Side::kRunner}) {
+    const Deck deck = RandomDeck(side, rng);
+    const CountedDeck counted = Counted(deck);
+    EXPECT_EQ(counted.identity, deck.identity);
+    std::vector<CardId> cards;
+    for (const auto& [card, copies] : counted.cards) cards.insert(cards.end(), static_cast<std::size_t>(copies), card);
+    EXPECT_TRUE(std::ranges::is_permutation(cards, deck.cards));
+    EXPECT_TRUE(DeckFaults(counted, side).empty());
+  }
+}
+
 TEST(Decks, PointsGrowWithTheDeck) {
   EXPECT_EQ(AgendaPointsFor(40).least, 18);
   EXPECT_EQ(AgendaPointsFor(44).most, 19);

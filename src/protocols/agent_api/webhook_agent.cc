@@ -104,7 +104,8 @@ void WebhookAgent::Found(Result<WebhookTarget> target) {
 void WebhookAgent::Restore(const Result<WebhookOutbox>& outbox) {
   restored_ = true;
   if (!outbox) {
-    log::Error("what had still to be told by webhooks is not known: {}", outbox.error().message);
+    log::From(seat()->payer_address())
+        .Error("what had still to be told by webhooks is not known: {}", outbox.error().message);
     // Numbers that the outbox would take are not known, either.
     forgotten_ = true;
     return;
@@ -212,7 +213,9 @@ void WebhookAgent::Kept(std::uint64_t last, const Result<WebhookId>& kept) {
   if (!kept && kept.error().code == ErrorCode::kConflict) return OnConflict(kept.error());
   // Later conflicts come from an agent that plays on at another node.
   if (kept) conflicted_ = true;
-  if (!kept && !forgotten_) log::Error("a webhook would not outlive a restart: {}", kept.error().message);
+  if (!kept && !forgotten_) {
+    log::From(seat()->payer_address()).Error("a webhook would not outlive a restart: {}", kept.error().message);
+  }
   queue_->Release(last);
   Keep({});
 }
@@ -227,7 +230,7 @@ void WebhookAgent::OnConflict(const Error& error) {
   };
   if (std::exchange(conflicted_, true)) return refuse(error);
   // The match's owner before may have added to the outbox after this agent read it.
-  log::Warn("{}; the outbox is read again", error.message);
+  log::From(seat()->payer_address()).Warn("{}; the outbox is read again", error.message);
   restored_ = false;
   world_.registry.ReadOutbox(options_.target, *scheduler(),
                              [self = self_, refuse](const Result<WebhookOutbox>& outbox) {

@@ -197,6 +197,12 @@ void Session::Finish(std::string_view text) {
   Next();
 }
 
+void Session::FinishRefused(const json::Value& id, const Failure& failure) {
+  std::string text;
+  EncodeError(id, failure, text);
+  Finish(text);
+}
+
 std::string Session::Names() const {
   std::string names;
   for (const Game* game : lobby_.games()) names += (names.empty() ? "" : ", ") + game->info().id;
@@ -233,18 +239,13 @@ void Session::Create(const Request& request) {
       socket_->scheduler(), request.game, request.options, std::vector<PlannedSeat>(request.players),
       [self = self_, request](Result<MatchRef> match) {
         if (*self == nullptr) return;  // the match will end, idle
-        if (!match) {
-          std::string text;
-          EncodeError(request.id, FromError(match.error()), text);
-          (*self)->Finish(text);
-          return;
-        }
+        if (!match) return (*self)->FinishRefused(request.id, FromError(match.error()));
         Request named = request;
         named.match_id = match->Name();
         (*self)->TakeSeat(*match, named, true);
       },
       socket_->payer(), request.is_private.value_or(!caller_.local) ? Privacy::kPrivate : Privacy::kPublic,
-      std::nullopt, request.terms, caller_.owner ? Maker::kAdministrator : Maker::kPlayer);
+      std::nullopt, request.terms, MakerOf(caller_));
 }
 
 Failure Session::Wrong(Guesses* guesses, std::string_view what, const std::string& from, Failure failure) {
@@ -278,12 +279,7 @@ void Session::Join(const Request& request) {
   busy_ = true;
   Find(request, [self = self_, request](const tl::expected<MatchRef, Failure>& match) {
     if (*self == nullptr) return;
-    if (!match) {
-      std::string text;
-      EncodeError(request.id, match.error(), text);
-      (*self)->Finish(text);
-      return;
-    }
+    if (!match) return (*self)->FinishRefused(request.id, match.error());
     (*self)->TakeSeat(*match, request, false);
   });
 }
@@ -298,7 +294,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
                       .news = request.news};
   const LastSight last = std::make_shared<std::shared_ptr<const Sight>>();
   const auto seated = [self = self_, &here, ref, id = request.id, name = request.match_id, created, extras, last,
-                       socket = socket_,
+                       socket = socket_, by_operator = caller_.local || caller_.owner,
                        &lobby = lobby_](Match& match, const std::shared_ptr<void>& gone, Result<JoinedSeat> seat) {
     std::string text;
     Scheduler& home = match.scheduler();
@@ -314,6 +310,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
     EncodeResult(id, result, text, seat->token);
     const SeatIndex index = seat->seat;
     const std::uint32_t lease = seat->lease;
+    if (by_operator) match.HeldByOperator(index, lease);
     const Match::WatchId watch =
         match.Watch(Viewer::Seat(index),
                     [self, &home, &here, name, extras, gone, last](MatchEvent event, const Match& seen, Viewer viewer) {
@@ -384,10 +381,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
       },
       [self = self_, &here, id = request.id] {
         here.Post([self, id] {
-          if (*self == nullptr) return;
-          std::string text;
-          EncodeError(id, {Code::kUnknownMatch, "the match is over"}, text);
-          (*self)->Finish(text);
+          if (*self != nullptr) (*self)->FinishRefused(id, {Code::kUnknownMatch, "the match is over"});
         });
       });
 }
@@ -429,10 +423,7 @@ void Session::Spectate(const Request& request) {
   Scheduler& here = socket_->scheduler();
   const auto unknown = [self = self_, &here, id = request.id](const Failure& failure) {
     here.Post([self, id, failure] {
-      if (*self == nullptr) return;
-      std::string text;
-      EncodeError(id, failure, text);
-      (*self)->Finish(text);
+      if (*self != nullptr) (*self)->FinishRefused(id, failure);
     });
   };
   Find(request, [self = self_, &here, &lobby = lobby_, request, unknown,

@@ -35,6 +35,10 @@ struct Caller {
   std::function<void(std::function<void(json::Array)> done)> seats_elsewhere{};
 };
 
+inline Maker MakerOf(const Caller& caller) {
+  return caller.owner ? Maker::kAdministrator : Maker::kPlayer;
+}
+
 class Session final : public net::WebSocketSession {
  public:
   // `guesses` outlives it: limits how often the client may name unknown matches, or send wrong tokens. Null: no limit.
@@ -126,6 +130,7 @@ class Session final : public net::WebSocketSession {
   // The error for a wrong secret.
   static Failure Wrong(Guesses* guesses, std::string_view what, const std::string& from, Failure failure);
   void Finish(std::string_view text);  // sends the answer, and continues
+  void FinishRefused(const json::Value& id, const Failure& failure);
 
   Lobby& lobby_;
   const Caller caller_;

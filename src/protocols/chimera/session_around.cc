@@ -75,10 +75,10 @@ void Session::Propose(const Request& request) {
   };
   // The player who agrees last has the rematch made.
   const auto rematch = [&lobby = lobby_, &here = socket_->scheduler(), payer = socket_->payer(), ref = held->match,
-                        settled] {
+                        maker = MakerOf(caller_), settled] {
     lobby.Rematch(
         here, ref, [settled](const Result<MatchRef>& made) { settled(made ? Result<bool>(true) : Fail(made.error())); },
-        payer);
+        payer, maker);
   };
   lobby_.OnMatch(
       held->match,
@@ -95,6 +95,7 @@ struct Session::Listed {
   json::Value id;
   json::Array seats;
   std::size_t missing = 0;  // of them
+  bool wrong = false;       // a token was
   bool mine = false;        // the account's are still to be added
   json::Array own;
 };
@@ -113,11 +114,17 @@ void Session::ListSeats(const Request& request) {
       if (*self != nullptr) (*self)->ListMine(listed);
     });
   }
+  if (const Result<void> heard = guesses_ == nullptr ? Result<void>() : guesses_->MayTry(caller_.from); !heard) {
+    return here.Post([self = self_, listed, text = heard.error().message] {
+      if (*self != nullptr) (*self)->FinishRefused(listed->id, {Code::kUnknownMatch, text});
+    });
+  }
   for (std::size_t i = 0; i < request.seats.size(); ++i) {
-    const auto add = [self = self_, &here, listed, i](json::Object standing) {
-      here.Post([self, listed, i, standing = std::move(standing)]() mutable {
+    const auto add = [self = self_, &here, listed, i](json::Object standing, bool wrong = false) {
+      here.Post([self, listed, i, wrong, standing = std::move(standing)]() mutable {
         if (*self == nullptr) return;
         listed->seats[i] = std::move(standing);
+        listed->wrong = listed->wrong || wrong;
         if (--listed->missing == 0) (*self)->ListMine(listed);
       });
     };
@@ -125,7 +132,8 @@ void Session::ListSeats(const Request& request) {
     const auto standing = [seat, account = caller_.account, add](Match& found) {
       std::optional<SeatIndex> index = found.SeatOf(seat.player, seat.token);
       if (!index) index = found.SeatOfAccount(seat.player, account);
-      add(index ? found.Standing(*index) : json::Object{{"gone", true}});
+      if (index) return add(found.Standing(*index));
+      add(json::Object{{"gone", true}}, !seat.token.empty());
     };
     const MatchName name = ParseMatchName(seat.match);
     const auto elsewhere = [asked = caller_.elsewhere, id = name.id] { return asked && asked(id); };
@@ -145,6 +153,11 @@ void Session::ListSeats(const Request& request) {
 
 // Adds the matches of the account, and answers.
 void Session::ListMine(const std::shared_ptr<Listed>& listed) {
+  if (listed->wrong && guesses_ != nullptr) {
+    if (const Result<void> told = guesses_->Wrong("seat token", caller_.from); !told) {
+      return FinishRefused(listed->id, {Code::kUnknownMatch, told.error().message});
+    }
+  }
   const auto answer = [self = self_, listed] {
     if (*self == nullptr) return;
     json::Object result{{"seats", std::move(listed->seats)}};

@@ -21,6 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 class SessionAroundTest : public ::testing::Test {
  protected:
@@ -29,11 +30,17 @@ class SessionAroundTest : public ::testing::Test {
     std::unique_ptr<Session> session;
   };
 
-  Client Connect(std::function<bool(const TableId&)> elsewhere = nullptr) {
+  static MatchRules WhereBotsCost() {
+    MatchRules rules;
+    rules.costs = [](const AgentSpec& agent) { return agent.kind == "random"; };
+    return rules;
+  }
+  Client Connect(std::function<bool(const TableId&)> elsewhere = nullptr, bool local = true) {
     Client client{
         std::make_shared<net::FakeSocket>(scheduler_, ++sockets_),
         std::make_unique<Session>(lobby_,
-                                  Caller{.audit = [this](std::string_view what) { audit_.emplace_back(what); },
+                                  Caller{.local = local,
+                                         .audit = [this](std::string_view what) { audit_.emplace_back(what); },
                                          .elsewhere = std::move(elsewhere)},
                                   &guesses_)};
     client.session->OnOpen(client.socket);
@@ -79,7 +86,7 @@ class SessionAroundTest : public ::testing::Test {
   testing::FakeScheduler scheduler_;
   testing::MemoryJournal journal_;
   TableDirectory directory_{{&scheduler_}};
-  Lobby lobby_{games_, MatchRules{}, std::chrono::minutes(5), directory_, journal_, MakeLocalAgent};
+  Lobby lobby_{games_, WhereBotsCost(), std::chrono::minutes(5), directory_, journal_, MakeLocalAgent};
   std::vector<std::string> audit_;
   std::vector<std::string> wrong_;
   Guesses guesses_{RateLimit{.per_second = 1, .burst = 3}, scheduler_.clock(),
@@ -134,6 +141,20 @@ TEST_F(SessionAroundTest, PlayersAgreeOnADrawAndMeetAgain) {
   EXPECT_EQ(in_progress, 1u) << "the rematch has both players";
 }
 
+TEST_F(SessionAroundTest, AModelPlaysAgainForTheOperatorAndForNobodyElse) {
+  for (const bool local : {false, true}) {
+    lobby_.Create(scheduler_, "tictactoe", nullptr, {{}, {"Model", {"random", {{"seed", 1}}}}},
+                  [this](const Result<MatchRef>& made) { match_ = made->Name(); });
+    Run();
+    Client ann = Connect(nullptr, local);
+    Ask(ann, "join-match", Player("Ann"));
+    Ask(ann, "forfeit-match", InMatch());
+    const std::string answer = Ask(ann, "offer", InMatch({{"offer", "rematch"}}));
+    told_.push_back(answer);
+    EXPECT_THAT(told_, Contains(HasSubstr(local ? R"({"agreed":true})" : "is an agent of the server's operator")));
+  }
+}
+
 TEST_F(SessionAroundTest, WhoLosesTheSeatToAnotherConnectionIsTold) {
   Client ann = Connect();
   Client ben = Connect();
@@ -165,6 +186,13 @@ TEST_F(SessionAroundTest, AClientLearnsWhatBecameOfItsSeats) {
   EXPECT_THAT(Ask(at_a_node, "list-seats",
                   {{"seats", json::Array{seat("far-match", "Ann", anns_), seat("no-match", "Ann", anns_)}}}),
               HasSubstr(R"({"seats":[{"elsewhere":true},{"gone":true}]})"));
+  EXPECT_THAT(wrong_, ElementsAre("seat token"));
+  const json::Object wrong{{"seats", json::Array{seat(match_, "Ben", "x"), seat(match_, "Ann", "y")}}};
+  for (int i = 0; i < 2; ++i)
+    EXPECT_THAT(Ask(later, "list-seats", wrong), HasSubstr(R"([{"gone":true},{"gone":true}])"));
+  EXPECT_THAT(Ask(later, "list-seats", wrong), HasSubstr("-40102")) << "it was wrong three times";
+  EXPECT_THAT(Ask(later, "list-seats", {{"seats", json::Array{seat(match_, "Ann", anns_)}}}), HasSubstr("-40102"));
+  EXPECT_THAT(wrong_, SizeIs(3));
   EXPECT_THAT(Ask(later, "list-seats", {{"seats", 7}}), HasSubstr("-32602"));
   EXPECT_THAT(Ask(later, "list-seats", {{"seats", json::Array{"x"}}}), HasSubstr("-32602"));
   EXPECT_THAT(Ask(later, "list-seats", {{"seats", json::Array(51, seat("a", "b", "c"))}}), HasSubstr("at most 50"));

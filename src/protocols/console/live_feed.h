@@ -54,6 +54,9 @@ class LiveFeed final : public Journal {
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {
     return journal_.Tables(limit, before);
   }
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) override {
+    return journal_.OpenTables(limit, after);
+  }
   Result<TableRecord> Find(const TableId& table) override { return journal_.Find(table); }
   Result<void> Flush() override { return journal_.Flush(); }
   bool Owns(const TableId& table) const override { return journal_.Owns(table); }

@@ -21,6 +21,8 @@ namespace {
 
 // Between servers, the member of a table that has the cursor of what follows it.
 constexpr std::string_view kAfter = "after";
+// A record comes with its table's opening, which may be a megabyte of a stranger's options.
+constexpr std::size_t kRecordsAtATime = 100;
 
 HttpResponse TablesAnswer(json::Array tables, const std::string& next, json::Array unanswered = {}) {
   const bool secret =
@@ -147,9 +149,10 @@ void TableList::ListRecorded(Part part, std::size_t limit, std::uint64_t before,
   const auto live = std::make_shared<Live>();
   const auto read = [this, live, limit, before, done = std::move(done)](Part listing) {
     const auto wanted = [&live](const TableId& id) { return !live->ids.contains(id); };
+    const std::size_t some = std::min(limit + 1, kRecordsAtATime);
     for (std::uint64_t behind = before; listing.next.empty();) {
       const Result<std::vector<TableRecord>> records =
-          in_cluster() ? cluster_.tables(limit + 1, behind, wanted) : journal_.Tables(limit + 1, behind);
+          in_cluster() ? cluster_.tables(some, behind, wanted) : journal_.Tables(some, behind);
       if (!records) return done(Fail(records.error()));
       for (const TableRecord& record : *records) {
         const bool listed = wanted(record.id);
@@ -163,7 +166,7 @@ void TableList::ListRecorded(Part part, std::size_t limit, std::uint64_t before,
         if (in_cluster()) table[kAfter] = Cursor::Before(record.number);
         listing.tables.push_back(std::move(table));
       }
-      if (records->size() <= limit) break;
+      if (records->size() < some) break;
     }
     done(std::move(listing));
   };

@@ -115,6 +115,11 @@ void Call::AnswerWritten(std::string message) {
   if (exchange_ != nullptr) Close()->Finish(std::move(message), 200);
 }
 
+void Call::AnswerWith(json::Object result, std::string_view name, std::string_view text) {
+  if (text.empty()) return Answer(std::move(result));
+  AnswerWritten(EncodeResult(message_.id, Completed(std::move(result)), name, text));
+}
+
 void Call::Refuse(Failure failure) {
   if (!open()) return;
   if (ended_) return std::exchange(ended_, nullptr)(tl::unexpected(std::move(failure)));

@@ -108,6 +108,8 @@ class Call : public std::enable_shared_from_this<Call> {
   // no task.
   std::string Write(json::Object result, Cache cache = {}) const;
   void AnswerWritten(std::string message);
+  // With one more member of the result, whose value is JSON text; "": without it. The same is REQUIRED.
+  void AnswerWith(json::Object result, std::string_view name, std::string_view text);
   void Refuse(Failure failure);
   // Called by the transport or for a cancellation: nothing more is sent. Does nothing to a task.
   void Cancel();

@@ -72,6 +72,18 @@ std::string EncodeResult(const json::Value& id, json::Object result) {
   return json::Write(json::Object{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
 }
 
+std::string EncodeResult(const json::Value& id, json::Object result, std::string_view name, std::string_view text) {
+  std::string out = EncodeResult(id, std::move(result));
+  constexpr std::string_view kEnd = "}}";  // of the result, and of the message
+  out.resize(out.size() - kEnd.size());
+  out += ',';
+  json::WriteString(name, out);
+  out += ':';
+  out += text;
+  out += kEnd;
+  return out;
+}
+
 std::string EncodeFailure(const json::Value& id, const Failure& failure) {
   json::Object error{{"code", failure.code}, {"message", failure.message}};
   if (!failure.data.is_null()) error["data"] = failure.data;

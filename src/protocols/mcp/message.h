@@ -47,6 +47,8 @@ tl::expected<Message, Unreadable> DecodeMessage(std::string_view text);
 
 // Each is one line of text.
 std::string EncodeResult(const json::Value& id, json::Object result);
+// With one more member of the result, whose value is JSON text. REQUIRES that there is another one.
+std::string EncodeResult(const json::Value& id, json::Object result, std::string_view name, std::string_view text);
 // `id` null: it could not be read, and is left out.
 std::string EncodeFailure(const json::Value& id, const Failure& failure);
 std::string EncodeNotification(std::string_view method, const json::Object& params);

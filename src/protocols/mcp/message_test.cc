@@ -68,6 +68,11 @@ TEST(Message, EchoesIdsAsTheyCame) {
   }
 }
 
+TEST(Message, AMemberOfAResultMayBeTextAlready) {
+  EXPECT_EQ(EncodeResult(1, json::Object{{"a", json::Object()}}, "b", R"({"c":[2]})"),
+            R"({"jsonrpc":"2.0","id":1,"result":{"a":{},"b":{"c":[2]}}})");
+}
+
 TEST(Message, LeavesAnUnknownIdOut) {
   EXPECT_EQ(EncodeFailure(nullptr, {code::kParseError, "Parse error", nullptr, 400}),
             R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}})");

@@ -410,9 +410,9 @@ void NoSuchTask(const CallPtr& call, const std::string& id) {
 void Server::GetTask(const CallPtr& call, const Incoming&) {
   const std::optional<std::string> id = NamedTask(call, elsewhere_);
   if (!id) return;
-  const json::Object* task = tasks_->Get(*id);
-  if (task == nullptr) return NoSuchTask(call, *id);
-  call->Answer(*task);
+  const std::optional<TaskBook::State> task = tasks_->Get(*id);
+  if (!task) return NoSuchTask(call, *id);
+  call->AnswerWith(task->shown, "result", task->result);
 }
 
 void Server::UpdateTask(const CallPtr& call, const Incoming&) {

@@ -27,6 +27,7 @@ class ServerTest : public ::testing::Test {
     auto envelope = ReadEnvelope(*message, nullptr);
     EXPECT_TRUE(envelope) << text;
     auto heard = std::make_shared<Heard>();
+    heard->whose = payer_;
     last_ =
         server_.Handle({std::move(*message), std::move(*envelope), legacy ? session_ : nullptr, std::nullopt}, heard);
     return heard;
@@ -52,6 +53,7 @@ class ServerTest : public ::testing::Test {
   Server server_{{"openseat", "Openseat", "1", "Play."}};
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
   std::weak_ptr<Call> last_;
+  std::shared_ptr<Payer> payer_;  // of who calls
 };
 
 TEST_F(ServerTest, ShakesHands) {
@@ -156,6 +158,51 @@ TEST_F(ServerTest, ATaskThatIsOverMakesRoom) {
   }
   EXPECT_THAT(get(ids.front()), HasSubstr("Unknown task")) << "the oldest ones went first";
   EXPECT_THAT(get(ids.back()), HasSubstr("computed"));
+}
+
+TEST_F(ServerTest, TheResultOfATaskCountsAsLongAsItIsKept) {
+  PeerLimits limits;
+  limits.max_table_bytes_per_address = 1'000;
+  Budget budget({.others = limits});
+  payer_ = budget.PayerOf("203.0.113.9", scheduler_.clock().Monotonic());
+  const auto held = [&] { return payer_->held(Holding::kTableBytes); };
+  const std::string label(600, 'x');
+  const auto run = [&] {
+    const auto called =
+        Tasks("tools/call", R"("name":"slow_compute","arguments":{"seconds":5,"label":")" + label + R"("},)");
+    scheduler_.Advance(std::chrono::seconds(5));
+    return *json::Parse(Tasks("tasks/get", R"("taskId":")" + TaskOf(called->answer) + R"(",)")->answer);
+  };
+  const json::Value first = run().at("result");
+  EXPECT_EQ(first.at("status"), json::Value("completed"));
+  EXPECT_THAT(json::Write(first.at("result").at("content")), HasSubstr("computed " + label));
+  EXPECT_EQ(held(), json::Write(first.at("result")).size());
+  const json::Value second = run().at("result");
+  EXPECT_EQ(second.at("status"), json::Value("failed"));
+  EXPECT_FALSE(second.as_object().contains("result"));
+  const std::string why = json::Write(second.at("error"));
+  EXPECT_THAT(why, HasSubstr("the limit max_table_bytes_per_address is reached"));
+  EXPECT_THAT(why, HasSubstr("wait_for_turn again"));
+  EXPECT_GT(held(), label.size());
+  EXPECT_LT(held(), 1'000u);
+  // Though nobody calls.
+  scheduler_.Advance(TaskBook::kKept);
+  EXPECT_EQ(held(), 0u);
+  EXPECT_EQ(run().at("result").at("status"), json::Value("completed"));
+}
+
+TEST_F(ServerTest, WhatMakesRoomForAnotherTaskIsGivenBack) {
+  Budget budget;
+  payer_ = budget.PayerOf("203.0.113.9", scheduler_.clock().Monotonic());
+  const auto run = [&] {
+    Tasks("tools/call", R"("name":"slow_compute","arguments":{"seconds":1},)");
+    scheduler_.Advance(std::chrono::seconds(1));
+    return payer_->held(Holding::kTableBytes);
+  };
+  const std::uint64_t one = run();
+  EXPECT_GT(one, 0u);
+  for (std::size_t i = 0; i < 2 * TaskBook::kMaxOfCaller; ++i) run();
+  EXPECT_EQ(run(), TaskBook::kMaxOfCaller * one);
 }
 
 TEST_F(ServerTest, ATaskKeepsNoMoreThanItNeeds) {

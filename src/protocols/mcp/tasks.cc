@@ -33,6 +33,16 @@ void TaskBook::DropOld() {
   std::erase_if(entries_, [&](const auto& each) { return each.second->expires <= now; });
 }
 
+void TaskBook::DropOldInTime() {
+  if (entries_.empty()) return;
+  const auto expires = [](const auto& each) { return each.second->expires; };
+  const Instant next = expires(*std::ranges::min_element(entries_, {}, expires));
+  old_timer_.Set(scheduler_, next - scheduler_.clock().Monotonic(), [this] {
+    DropOld();
+    DropOldInTime();
+  });
+}
+
 bool TaskBook::DropOldestOver(const std::string* from) {
   auto oldest = entries_.end();
   for (auto each = entries_.begin(); each != entries_.end(); ++each) {
@@ -90,19 +100,38 @@ void TaskBook::Begin(const std::string& id, const EntryPtr& entry) {
   entry->begun = true;
   json::Object created = entry->shown;
   created["resultType"] = "task";
-  call->GoOnAsTask(std::move(created), [this, kept = std::weak_ptr(entry)](tl::expected<json::Object, Failure> ended) {
-    const EntryPtr live = kept.lock();
-    if (live == nullptr) return;
-    if (ended) {
-      End(live, "completed");
-      live->shown["result"] = std::move(*ended);
-    } else {
-      End(live, "failed");
-      json::Object error{{"code", ended.error().code}, {"message", ended.error().message}};
-      if (!ended.error().data.is_null()) error["data"] = std::move(ended.error().data);
-      live->shown["error"] = std::move(error);
+  // Once it is answered, the call has no payer any more.
+  const std::shared_ptr<Payer> payer = call->payer();
+  call->GoOnAsTask(std::move(created),
+                   [this, kept = std::weak_ptr(entry), payer](tl::expected<json::Object, Failure> ended) {
+                     const EntryPtr live = kept.lock();
+                     if (live == nullptr) return;
+                     if (!ended) return Failed(live, std::move(ended.error()));
+                     Completed(live, std::move(*ended), payer.get());
+                   });
+}
+
+void TaskBook::Completed(const EntryPtr& entry, json::Object result, Payer* payer) {
+  std::string text = json::Write(std::move(result));
+  text.shrink_to_fit();
+  if (payer != nullptr) {
+    if (const std::optional<Refusal> refused = payer->Adjust(entry->memory, Holding::kTableBytes, text.size())) {
+      return Failed(entry, {code::kInternalError,
+                            "The result has " + std::to_string(text.size()) + " bytes and is not kept: " +
+                                refused->Text() + ". Call get_state, or wait_for_turn again.",
+                            nullptr, 200});
     }
-  });
+  }
+  entry->result = std::move(text);
+  End(entry, "completed");
+  DropOldInTime();
+}
+
+void TaskBook::Failed(const EntryPtr& entry, Failure failure) {
+  End(entry, "failed");
+  json::Object error{{"code", failure.code}, {"message", std::move(failure.message)}};
+  if (!failure.data.is_null()) error["data"] = std::move(failure.data);
+  entry->shown["error"] = std::move(error);
 }
 
 void TaskBook::Show(Entry& entry, std::string_view status) {
@@ -124,9 +153,9 @@ TaskBook::EntryPtr TaskBook::Find(const std::string& id) {
   return found == entries_.end() || !found->second->begun ? nullptr : found->second;
 }
 
-const json::Object* TaskBook::Get(const std::string& id) {
+std::optional<TaskBook::State> TaskBook::Get(const std::string& id) {
   const EntryPtr entry = Find(id);
-  if (entry == nullptr) return nullptr;
+  if (entry == nullptr) return std::nullopt;
   if (entry->call != nullptr) {
     const json::Object& needs = entry->call->needs();
     Show(*entry, needs.empty() ? "working" : "input_required");
@@ -136,7 +165,7 @@ const json::Object* TaskBook::Get(const std::string& id) {
       entry->shown["inputRequests"] = needs;
     }
   }
-  return &entry->shown;
+  return State{entry->shown, entry->result};
 }
 
 bool TaskBook::Supply(const std::string& id, const json::Object& responses) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,8 @@ struct Heard final : Exchange {
   std::vector<std::string> before;
   std::string answer;
   int status = 0;
+  std::shared_ptr<Payer> whose;  // null: nobody's
+  std::shared_ptr<Payer> payer() const override { return whose; }
   void Notify(std::string message) override { before.push_back(std::move(message)); }
   void Finish(std::string message, int code) override {
     EXPECT_EQ(status, 0) << "answered twice";

@@ -148,7 +148,7 @@ void DialAgent::Connect() {
 void DialAgent::OnOpen(std::shared_ptr<net::WebSocket> socket) {
   socket_ = std::move(socket);
   StopWaiting();
-  log::Info("{} of {}: plays from {}", seat_->name(), game_, Public(options_.url));
+  log::From(seat_->payer_address()).Info("{} of {}: plays from {}", seat_->name(), game_, Public(options_.url));
   EncodeStartup(game_, out_);
   SendOut();
   if (!seat_->briefing().text.empty()) SendContext(seat_->briefing().text, true);
@@ -175,7 +175,8 @@ void DialAgent::OnLost(const std::string& why) {
   ++failures_;
   // A random pause, so that seats that lost their backend together do not reconnect together.
   const Duration pause(rng_.Between(longest.count() / 2, longest.count()));
-  log::Warn("{} of {}: {} is out of reach: {}; trying again in {} ms", seat_->name(), game_, Public(options_.url), why,
+  log::From(seat_->payer_address())
+      .Warn("{} of {}: {} is out of reach: {}; trying again in {} ms", seat_->name(), game_, Public(options_.url), why,
             pause.count() / 1000);
   connect_timer_.Set(seat_->scheduler(), pause, [this] { Connect(); });
   if (seat_->decision() != nullptr) WaitForBackend();
@@ -334,7 +335,7 @@ void DialAgent::Refuse(const std::string& id, const std::string& why) {
 
 // There is nothing to save: the journal keeps the table. A player that left does not play any more.
 void DialAgent::OnShutdown() {
-  log::Warn("{} of {}: its backend ends the game", seat_->name(), game_);
+  log::From(seat_->payer_address()).Warn("{} of {}: its backend ends the game", seat_->name(), game_);
   EncodeClient({game_, ProposalMessage{"shutdown/ready"}}, out_);
   SendOut();
   Leave("as asked");

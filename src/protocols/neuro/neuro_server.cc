@@ -182,7 +182,8 @@ void NeuroServer::WaitForGame(Scheduler& home, const TableId& id) {
     hub_.Forget(home, id, [this, &home, id] {
       RemoteTable* table = Find(home, id);
       if (table == nullptr) return;
-      log::Info("{}: the game \"{}\" did not come back, the table is closed", id.str(), table->game_name());
+      log::From(table->seat(0).payer_address())
+          .Info("{}: the game \"{}\" did not come back, the table is closed", id.str(), table->game_name());
       directory_.Remove(*table);
       ShelfOf(home).tables.erase(id);
     });

@@ -65,6 +65,11 @@ std::optional<Issue> IssueOf(const net::Closing& closing) {
 
 constexpr Duration kTimeToRegister = std::chrono::seconds(2);  // for a game that has come back
 
+log::Level LevelOf(Severity severity) {
+  if (severity == Severity::kInfo) return log::Level::kInfo;
+  return severity == Severity::kWarn ? log::Level::kWarn : log::Level::kError;
+}
+
 }  // namespace
 
 RemoteTable::RemoteTable(TableId id, std::string game, const NeuroProfiles& profiles, const RemoteAgents& agents,
@@ -94,12 +99,12 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroProfiles& prof
   const EarlierTable* const earlier = shared.earlier.get();
   if (earlier != nullptr) {
     Note("the table goes on at the server \"" + shared.node + "\"; its agent starts without what it remembered");
-    log::Info("{}: the table of \"{}\" goes on here", this->id().str(), game_);
+    log::From(seat_.payer_address()).Info("{}: the table of \"{}\" goes on here", this->id().str(), game_);
     run_ = {.number = earlier->run, .began = earlier->run_began, .since = earlier->run_since};
     seat_.NumberAfter(earlier->decision, earlier->choice);
   } else {
     transcript_.Add(EventKind::kOpened, OpenedPayload(game_, shared.owner));
-    log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
+    log::From(seat_.payer_address()).Info("{}: table opened for \"{}\"", this->id().str(), game_);
     run_ = {.began = opened_};
   }
   SetProfile(profiles_.start, profiles_.seed);
@@ -268,17 +273,7 @@ void RemoteTable::Report(Diagnostic diagnostic, std::string detail, std::string_
   transcript_.Add(EventKind::kDiagnostic, std::move(payload));
   const std::string line = game_ + ": " + detail + " [" + std::string(info.key) + "]";
   if (!diagnostics_.Add(diagnostic, std::move(detail), scheduler_.clock().Now(), message_seq_, excerpt)) return;
-  switch (info.severity) {
-    case Severity::kInfo:
-      log::Info("{}", line);
-      break;
-    case Severity::kWarn:
-      log::Warn("{}", line);
-      break;
-    case Severity::kError:
-      log::Error("{}", line);
-      break;
-  }
+  log::From(seat_.payer_address()).Line(LevelOf(info.severity), "{}", line);
 }
 
 void RemoteTable::OnMessage(std::string_view raw, Decoded&& decoded, bool first) {

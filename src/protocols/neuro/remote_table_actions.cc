@@ -1,6 +1,5 @@
 // What a remote table's game registers and unregisters.
 #include <functional>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -19,27 +18,17 @@ constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
 constexpr std::uint64_t kCheckSliceSteps = 1'000'000;
 constexpr std::uint64_t kRegisterSteps = 200;  // of an action without a schema
 
-schema::Measure MeasureOf(const json::Value& value) {
-  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
-  return schema::MeasureValue(value, {kNoLimit, kNoLimit, kNoLimit});
-}
-
 // About how much it takes as text: a registered action, or its definition.
 template <typename Definition>
 std::size_t BytesOf(const Definition& action) {
-  return action.name.size() + action.description.size() + (action.schema ? MeasureOf(*action.schema).bytes : 0);
+  return action.name.size() + action.description.size() +
+         (action.schema ? schema::MeasureAll(*action.schema).bytes : 0);
 }
 
 // About how much its texts and schema take in memory.
 template <typename Definition>
 std::size_t TextMemory(const Definition& action) {
-  constexpr std::size_t kOfValue = 64;
-  std::size_t bytes = action.name.size() + action.description.size();
-  if (action.schema) {
-    const schema::Measure measure = MeasureOf(*action.schema);
-    bytes += measure.bytes + measure.nodes * kOfValue;
-  }
-  return bytes;
+  return action.name.size() + action.description.size() + (action.schema ? schema::MemoryOf(*action.schema) : 0);
 }
 
 // About how much a registered action takes in memory.

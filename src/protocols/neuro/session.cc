@@ -95,23 +95,38 @@ std::vector<Decoded> Session::Decode(std::string_view text) const {
   return refused;
 }
 
+void Session::KeepHomeless(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next) {
+  std::size_t findings = 0;
+  std::string first;
+  for (; next < documents.size() && !documents[next].message; ++next) {
+    Decoded& decoded = documents[next];
+    // It would wait for an answer forever.
+    if (decoded.for_chimera) socket_->Close(net::close_code::kPolicy, kChimeraHint);
+    const std::size_t found = decoded.issues.size();
+    std::string detail = findings == 0 && found > 0 ? decoded.issues.front().detail : std::string();
+    Message message{std::string(raw), {}, 0};
+    message.documents.push_back(std::move(decoded));
+    // Logging has the same limit as keeping.
+    if (!homeless_.Push(std::move(message), raw.size())) continue;
+    if (findings == 0) first = std::move(detail);
+    findings += found;
+  }
+  if (findings == 0) return;
+  const std::string many = findings == 1 ? std::string() : std::to_string(findings) + " findings, the first: ";
+  log::From(Address()).Warn("{}: {}{}", socket_->peer(), many, first);
+}
+
+std::string Session::Address() const {
+  return payer_ != nullptr ? payer_->address() : socket_->peer();
+}
+
 bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next) {
+  if (current_ == nullptr) KeepHomeless(raw, documents, next);
   for (; next < documents.size(); ++next) {
     Decoded& decoded = documents[next];
     const bool first = next == 0;
     if (!decoded.message) {
-      if (current_ != nullptr) {
-        Deliver(*current_, raw, std::move(decoded), first);
-      } else {
-        // It would wait for an answer forever.
-        if (decoded.for_chimera) socket_->Close(net::close_code::kPolicy, kChimeraHint);
-        // Logging has the same limit as keeping.
-        const std::vector<Issue> issues = decoded.issues;
-        Message message{std::string(raw), {}, 0};
-        message.documents.push_back(std::move(decoded));
-        if (!homeless_.Push(std::move(message), raw.size())) continue;
-        for (const Issue& issue : issues) log::Warn("{}: {}", socket_->peer(), issue.detail);
-      }
+      Deliver(*current_, raw, std::move(decoded), first);
       continue;
     }
     const bool startup = std::holds_alternative<StartupMessage>(decoded.message->body);
@@ -417,7 +432,7 @@ void Session::OnClosed(const net::Closing& how) {
   if (went_) elsewhere_->End(closing);
   elsewhere_.reset();
   if (games_.empty() && closing.cause == net::Closing::Cause::kViolation) {
-    log::Warn("{}: {}; the connection was closed ({})", socket_->peer(), closing.reason, closing.code);
+    log::From(Address()).Warn("{}: {}; the connection was closed ({})", socket_->peer(), closing.reason, closing.code);
   }
   // The hub hears of it after it knows that the table waits.
   for (const std::string& name : entered_) {

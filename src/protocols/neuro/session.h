@@ -77,6 +77,11 @@ class Session final : public net::WebSocketSession {
   void HandleNote(std::string_view text);
   // A message with more values than the budget allows is not read.
   std::vector<Decoded> Decode(std::string_view message) const;
+  // Keeps the documents that nothing can be made of, up to the first that can be used, until a game is known. REQUIRES
+  // that none is.
+  void KeepHomeless(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next);
+  // Whom the connection's lines of the log count for.
+  std::string Address() const;
   // Routes documents until all are done (true) or the hub has to be asked (false; continues in Claimed).
   bool Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next);
   void Claim(const std::string& game);

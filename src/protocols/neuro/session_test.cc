@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/log.h"
 #include "protocols/neuro/fake_game.h"
 #include "protocols/neuro/neuro_server.h"
 #include "testing/fake_scheduler.h"
@@ -307,6 +308,36 @@ TEST_F(SessionTest, NonsenseBeforeTheStartupIsKeptForTheTable) {
   EXPECT_THAT(Tables(), IsEmpty());
   Say(game, kStartup);
   EXPECT_THAT(Keys(*Tables().at(0)), ElementsAre("prot/invalid_message"));
+}
+
+// A line for each message, and no more of one address than its rate allows.
+TEST_F(SessionTest, NobodyFillsTheLog) {
+  const auto visit = [&](const std::string& address, int times) {
+    const std::shared_ptr<Payer> payer = budget_.PayerOf(address, Instant());
+    for (int i = 0; i < times; ++i) {
+      Session session(server_, {}, address, payer);
+      session.OnOpen(std::make_shared<FakeSocket>(first_, ++sockets_, address));
+      session.OnText("{}{}{}");
+      session.OnClosed({.code = net::close_code::kProtocolError,
+                        .reason = "its frames are wrong",
+                        .cause = net::Closing::Cause::kViolation});
+    }
+  };
+  ::testing::internal::CaptureStderr();
+  visit("203.0.113.50", 300);
+  visit("203.0.113.51", 1);
+  log::Flush();
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  const auto lines = [&text](const std::string& of) {
+    int count = 0;
+    for (std::size_t at = text.find(of); at != std::string::npos; at = text.find(of, at + 1)) ++count;
+    return count;
+  };
+  EXPECT_LE(lines("203.0.113.50: "), 110) << "100, and one that says that more were left out";
+  EXPECT_EQ(lines("203.0.113.51: "), 2) << text;
+  EXPECT_THAT(text, HasSubstr(" findings, the first: "));
+  EXPECT_EQ(lines("203.0.113.51: its frames are wrong"), 1) << text;
+  RunAll();
 }
 
 TEST_F(SessionTest, ABinaryFrameIsReadAndReported) {

@@ -110,6 +110,7 @@ void Episode::Begin() {
   match_ = std::make_unique<Match>(std::move(spec), rules, scheduler_, journal_, make_agent_);
   match_->CountFor(players_.front()->terms.payer, terms_.record);
   begun_();
+  if (const std::optional<Refusal> refused = match_->HoldFirstMemory()) return Failed(refused->ToError());
   match_->Watch(Viewer::Spectator(), [this](MatchEvent, const Match&, Viewer) { CheckSoon(); });
   match_->Open([this, alive = std::weak_ptr<int>(alive_)](const Result<void>& opened) {
     if (alive.expired()) return;

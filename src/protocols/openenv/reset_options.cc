@@ -119,7 +119,7 @@ Result<std::optional<AgentSpec>> ReadOpponent(const json::Value& value, const Ga
   Result<void> usable = kinds.Check(spec, namer);
   if (usable) usable = kinds.CheckGame(spec, game.info().id);
   // Its answers cost somebody money or work; a player is not asked for either.
-  if (usable && namer == Namer::kPlayer && kinds.Find(spec.kind)->plays_from == PlaysFrom::kElsewhere) {
+  if (usable && namer == Namer::kPlayer && kinds.Find(spec.kind)->CostsOperator()) {
     usable = Fail(ErrorCode::kDenied, "the agent \"" + spec.kind + "\" needs the admin token here");
   }
   if (usable && kinds.IsPlayedFromOutside(spec.kind)) {

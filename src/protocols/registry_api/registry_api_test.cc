@@ -56,9 +56,64 @@ TEST_F(RegistryApiTest, ACountOfCardsIsAWholeNumberHoweverItIsWritten) {
   EXPECT_THAT(written, HasSubstr(R"("cards":{"30075":3})"));
   EXPECT_EQ(Post("/api/v1/decks/validate", deck("3.0")).body, written);
   EXPECT_EQ(Post("/api/v1/decks/validate", deck("3e0")).body, written);
-  for (const char* count : {"0", "-1", "2.5", "1001", "1e300", "18446744073709551615", "\"3\"", "null", "[3]"}) {
+  for (const char* count :
+       {"0", "-1", "2.5", "100", "100.0", "1001", "1e300", "18446744073709551615", "\"3\"", "null", "[3]"}) {
     EXPECT_EQ(Post("/api/v1/decks/validate", deck(count)).status, 400) << count;
   }
+}
+
+TEST_F(RegistryApiTest, AHundredCopiesOfACardAreRefusedInEveryForm) {
+  struct Case {
+    const char* body;
+    const char* message;
+    const char* path;
+  };
+  for (const Case& refused :
+       {Case{R"({"cards":{"30075":100}})", "must be at most 99; got 100", R"("path":"cards)"},
+        Case{R"({"cards":{"30075":50,"Hedge Fund":50}})", "a deck has 1 to 99 copies of a card; got 100 of",
+             R"("path":"cards")"},
+        Case{R"({"text":"100x Hedge Fund"})", "line 1: 100 copies of", R"("path":"text")"},
+        Case{R"({"text":"60x Hedge Fund\n40 hedge fund"})", "line 2: 100 copies of", R"("path":"text")"},
+        Case{R"({"netrunnerdb":{"cards":{"30075":100}}})", "must be from 0 to 99; got 100", R"("path":"netrunnerdb")"},
+        Case{R"({"netrunnerdb":{"cards":{"30075":50,"hedge_fund":50}}})",
+             "a deck has 1 to 99 copies of a card; got 100 of", R"("path":"netrunnerdb")"}}) {
+    for (const char* line : {"POST /api/v1/decks", "POST /api/v1/decks/validate", "PUT /api/v1/decks/d-none"}) {
+      const net::TestClient::Answer answer = Ask(line, refused.body);
+      EXPECT_EQ(answer.status, 400) << line << " " << refused.body;
+      EXPECT_THAT(answer.body, HasSubstr(refused.message)) << line;
+      EXPECT_THAT(answer.body, HasSubstr(refused.path)) << line;
+    }
+  }
+  EXPECT_THAT(Ask("GET /api/v1/decks").body, HasSubstr(R"("decks":[])"));
+  EXPECT_THAT(Post("/api/v1/decks/validate", R"({"identity":"30035","cards":{"30075":99}})").body,
+              HasSubstr("the Corp's deck may have 3 of Hedge Fund; got 99"));
+}
+
+TEST_F(RegistryApiTest, ADeckThatWasSavedBeforeCopiesHadTheirLimitIsShownWithItsFaults) {
+  StoredDeck former;
+  former.id = DeckId("d-former");
+  former.list = {.name = "Former",
+                 .game = "netrunner",
+                 .side = "corp",
+                 .format = "system-gateway",
+                 .identity = "30035",
+                 .cards = {},
+                 .notes = {}};
+  for (const json::Value& card : games::NetrunnerDecks().Cards()) {
+    if (json::TextOf(card, "type") != "Identity") former.list.cards[std::string(json::TextOf(card, "code"))] = 1000;
+  }
+  const std::string size = std::to_string(former.list.cards.size() * 1000);
+  server_.On(0, [&] { registry_.KeepDeck(former); });
+  for (const char* line : {"GET /api/v1/decks?limit=1000", "GET /api/v1/decks/d-former"}) {
+    const net::TestClient::Answer answer = Ask(line);
+    EXPECT_EQ(answer.status, 200) << line;
+    EXPECT_THAT(answer.body, HasSubstr("\"size\":" + size + ",")) << line;
+    EXPECT_THAT(answer.body, HasSubstr("the Corp's deck has 40 to 60 cards; got " + size)) << line;
+    EXPECT_THAT(answer.body, HasSubstr("the Corp's deck may have 3 of Hedge Fund; got 1000")) << line;
+  }
+  EXPECT_THAT(Ask("GET /api/v1/decks/d-former/text").body, HasSubstr("1000x Hedge Fund\n"));
+  EXPECT_EQ(Ask("PUT /api/v1/decks/d-former", R"({"name":"Now","cards":{"30075":3}})").status, 200);
+  EXPECT_EQ(Ask("DELETE /api/v1/decks/d-former").status, 200);
 }
 
 TEST_F(RegistryApiTest, WhoHasSignedInHasDecksOfTheirOwn) {

@@ -13,9 +13,9 @@ using net::schemas::Text;
 using net::schemas::Typed;
 using net::schemas::Whole;
 
-json::Object Copies() {
+json::Object Copies(int most) {
   json::Object count = Whole({}, 1);
-  count["maximum"] = kMaxCopies;
+  count["maximum"] = most;
   return {{"type", "object"},
           {"description", "Copies of each card, by its code."},
           {"maxProperties", kMaxDeckEntries},
@@ -108,7 +108,7 @@ json::Value DeckSchema() {
        {"side", Text("The game's name for it; empty if unknown.")},
        {"format", Text("Which of the game's deck rules it follows.")},
        {"identity", Text("A card's code.")},
-       {"cards", Copies()},
+       {"cards", Copies(kMaxStoredCopies)},
        {"size", json::Object{{"type", "integer"}, {"minimum", 0}, {"description", "Total number of cards."}}},
        {"notes", Text()},
        {"created", Moment()},
@@ -163,7 +163,7 @@ json::Value DeckBodySchema() {
                           {"format", Text("Default: the game's usual format.")},
                           {"side", Text()},
                           {"identity", Text("A card's code or title.")},
-                          {"cards", Copies()},
+                          {"cards", Copies(kMaxCopies)},
                           {"notes", std::move(notes)},
                           {"text", std::move(text)},
                           {"netrunnerdb", deck}},

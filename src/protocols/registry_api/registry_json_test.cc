@@ -60,6 +60,14 @@ TEST(RegistryJson, ExamplesFitTheirSchemas) {
   EXPECT_EQ(Violations(DeckSchema(), DeckExample()), "");
 }
 
+TEST(RegistryJson, ADeckThatWasSavedBeforeCopiesHadTheirLimitFitsItsSchema) {
+  StoredDeck deck;
+  deck.list.name = "Former";
+  deck.list.game = "netrunner";
+  deck.list.cards = {{"30075", kMaxStoredCopies}};
+  EXPECT_EQ(Violations(DeckSchema(), DeckJson(deck, {})), "");
+}
+
 TEST(RegistryJson, BodiesHaveNoOtherMembersAndEachHasItsBounds) {
   EXPECT_EQ(Violations(AccountBodySchema(), *json::Parse(R"({"name":"Ana"})")), "");
   EXPECT_NE(Violations(AccountBodySchema(), *json::Parse("{}")), "");
@@ -67,8 +75,9 @@ TEST(RegistryJson, BodiesHaveNoOtherMembersAndEachHasItsBounds) {
   EXPECT_EQ(Violations(KeyBodySchema(), *json::Parse("{}")), "");
   EXPECT_NE(Violations(KeyBodySchema(), json::Object{{"label", std::string(kMaxNameBytes + 1, 'x')}}), "");
   EXPECT_EQ(Violations(DeckBodySchema(), *json::Parse(R"({"cards":{"30075":3},"netrunnerdb":[]})")), "");
-  for (const char* wrong : {R"({"cards":{"30075":0}})", R"({"cards":{"30075":1.5}})", R"({"cards":[]})",
-                            R"({"netrunnerdb":"x"})", R"({"text":7})", R"({"owner":"x"})"}) {
+  EXPECT_EQ(Violations(DeckBodySchema(), *json::Parse(R"({"cards":{"30075":99}})")), "");
+  for (const char* wrong : {R"({"cards":{"30075":0}})", R"({"cards":{"30075":100}})", R"({"cards":{"30075":1.5}})",
+                            R"({"cards":[]})", R"({"netrunnerdb":"x"})", R"({"text":7})", R"({"owner":"x"})"}) {
     EXPECT_NE(Violations(DeckBodySchema(), *json::Parse(wrong)), "") << wrong;
   }
 }

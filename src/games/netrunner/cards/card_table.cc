@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <unordered_map>
 #include <utility>
 
 #include "base/check.h"
@@ -66,6 +67,17 @@ const std::vector<CardDef>& Table() {
   return table;
 }
 
+// Every card by its code and by its title.
+std::unordered_map<std::string_view, CardId> IndexTable() {
+  std::unordered_map<std::string_view, CardId> index;
+  const std::vector<CardDef>& table = Table();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    index.emplace(table[i].code, static_cast<CardId>(i));
+    index.emplace(table[i].title, static_cast<CardId>(i));
+  }
+  return index;
+}
+
 }  // namespace
 
 std::span<const CardDef> AllCards() {
@@ -84,12 +96,9 @@ const CardDef& CardOf(CardId card) {
 }
 
 std::optional<CardId> FindCard(std::string_view code_or_title) {
-  const std::vector<CardDef>& table = Table();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const CardDef& card) {
-    return card.code == code_or_title || card.title == code_or_title;
-  });
-  if (found == table.end()) return std::nullopt;
-  return static_cast<CardId>(found - table.begin());
+  static const std::unordered_map<std::string_view, CardId> index = IndexTable();
+  const auto found = index.find(code_or_title);
+  return found == index.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string PlainTitle(std::string_view title) {
