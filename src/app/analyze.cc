@@ -11,6 +11,7 @@
 #include "arena/losses.h"
 #include "arena/puzzles.h"
 #include "arena/run_folder.h"
+#include "base/text.h"
 #include "match/past.h"
 
 namespace openseat::app {
@@ -46,7 +47,7 @@ void PrintDecision(const arena::JudgedDecision& decision, const std::vector<std:
     line +=
         "  " + std::string(arena::MarkName(decision.mark)) + ": better was " + decision.choices[decision.best].label;
   }
-  std::puts(line.c_str());
+  std::puts(Printable(line).c_str());
 }
 
 void PrintLosses(const arena::Losses& losses) {
@@ -55,14 +56,14 @@ void PrintLosses(const arena::Losses& losses) {
   for (const arena::Losses::Agent& agent : losses.Table()) {
     char interval[32] = "         ";
     if (agent.all.half_width) std::snprintf(interval, sizeof interval, " ± %.4f", *agent.all.half_width);
-    std::printf("%-24s %9llu %9.4f%s %9.4f %9.4f %9.4f   %llu, %llu, %llu\n", agent.name.c_str(),
+    std::printf("%-24s %9llu %9.4f%s %9.4f %9.4f %9.4f   %llu, %llu, %llu\n", Printable(agent.name).c_str(),
                 Count{agent.all.choices}, agent.all.mean, interval, agent.phases[0].mean, agent.phases[1].mean,
                 agent.phases[2].mean, Count{agent.marks[1]}, Count{agent.marks[2]}, Count{agent.marks[3]});
   }
   const std::optional<arena::Losses::Apart> apart = losses.TellApart();
   if (!apart || !apart->games_by_loss) return;
-  std::printf("\nto tell %s and %s apart takes about %.0f games by their losses", apart->better.c_str(),
-              apart->worse.c_str(), *apart->games_by_loss);
+  std::printf("\nto tell %s and %s apart takes about %.0f games by their losses", Printable(apart->better).c_str(),
+              Printable(apart->worse).c_str(), *apart->games_by_loss);
   if (apart->games_by_result) std::printf(", and %.0f by their results", *apart->games_by_result);
   std::printf("\n");
 }

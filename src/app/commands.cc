@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/text.h"
+
 namespace openseat::app {
 
 Error WithFlag(Error error, std::string_view flag) {
@@ -14,7 +16,7 @@ Error WithFlag(Error error, std::string_view flag) {
 }
 
 void PrintError(const std::string& message) {
-  std::fprintf(stderr, "openseat: %s\n", message.c_str());
+  std::fprintf(stderr, "openseat: %s\n", PrintableLines(message).c_str());
 }
 
 void FindAuthorities() {

@@ -42,7 +42,8 @@ void RaiseFileLimit();
 void FindAuthorities();
 // An error of net::Server::Listen; if the port is in use, it says which flag takes another address.
 Error WithFlag(Error error, std::string_view flag);
-// "openseat: <message>" on standard error.
+// "openseat: <message>" on standard error. Strangers' words may be in it: control characters but line breaks and tabs
+// are escaped.
 void PrintError(const std::string& message);
 
 }  // namespace openseat::app

@@ -10,6 +10,7 @@
 #include "app/run_report.h"
 #include "base/json.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "net/shard.h"
 #include "net/url.h"
 #include "net/websocket_client.h"
@@ -42,9 +43,7 @@ class Painter final : public neuro::GameClientObserver {
   }
   void OnRefused(std::string_view action, std::string_view reason) override {
     ++refused_;
-    if (!quiet_)
-      std::printf("refused %.*s: %.*s\n", static_cast<int>(action.size()), action.data(),
-                  static_cast<int>(reason.size()), reason.data());
+    if (!quiet_) std::printf("refused %s: %s\n", Printable(action).c_str(), Printable(reason).c_str());
   }
   void OnOutcome(const GameState& state, const Outcome& outcome, SeatIndex agent_seat) override {
     std::string who = "a draw";

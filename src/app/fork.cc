@@ -7,6 +7,8 @@
 #include "app/past_games.h"
 #include "app/run_command.h"
 #include "app/run_report.h"
+#include "app/run_trust.h"
+#include "arena/run_folder.h"
 #include "base/text.h"
 #include "match/past.h"
 
@@ -48,6 +50,15 @@ Result<void> ListDecisions(const ForkFlags& flags) {
   });
 }
 
+// Whether an agent that only the record names may play here: a stranger's folder must not have programs run.
+bool MayPlayOn(const ForkFlags& flags, const std::string& agent) {
+  if (!flags.past.of_run() || agent.starts_with("llm:") || !ReachesOut(agent)) return true;
+  const Result<arena::WrittenRun> run = arena::ReadWrittenRun(flags.past.source);
+  const Result<std::string> key = ReadRunKey(OwnDataDir());
+  return run && key && arena::HasMark(flags.past.source, run->text, *key) &&
+         std::ranges::find(run->spec.agents, agent) != run->spec.agents.end();
+}
+
 // The agents by seat: those of the game, but for the one that is exchanged.
 Result<std::vector<std::string>> AgentsAt(const ForkFlags& flags, const PastGame& past, const PastDecision& decision,
                                           std::size_t seats) {
@@ -65,6 +76,11 @@ Result<std::vector<std::string>> AgentsAt(const ForkFlags& flags, const PastGame
   if (!flags.agent.empty()) agents[seat] = flags.agent;
   if (std::ranges::find(agents, "") != agents.end()) {
     return Fail(ErrorCode::kInvalid, "people played this match: say who plays on, as in --seats random,random");
+  }
+  for (std::size_t i = 0; i < seats; ++i) {
+    if ((i == seat && !flags.agent.empty()) || MayPlayOn(flags, agents[i])) continue;
+    return Fail(ErrorCode::kInvalid, "the folder has no mark of yours, and says that \"" + agents[i] +
+                                         "\" plays: say who plays on, as in --seats random,random");
   }
   return agents;
 }
@@ -95,6 +111,7 @@ Result<arena::RunSpec> AskedFork(const ForkFlags& flags) {
 }
 
 Result<void> CheckResumedFork(const ForkFlags& flags, const arena::RunSpec& run) {
+  if (!run.fork) return Fail(ErrorCode::kInvalid, "run.json does not say where the games begin: \"fork\" is missing");
   if (flags.past.source.empty() && !flags.has_at && flags.agent.empty() && flags.seats.empty() &&
       (!flags.has_games || flags.games == run.wanted)) {
     return {};
@@ -104,7 +121,7 @@ Result<void> CheckResumedFork(const ForkFlags& flags, const arena::RunSpec& run)
 
 void PrintForks(const RunResult& result) {
   std::printf("decision %llu of %s, ", static_cast<unsigned long long>(result.spec.fork->decision),
-              result.spec.fork->source.c_str());
+              Printable(result.spec.fork->source).c_str());
   PrintScores(result);
 }
 
@@ -137,6 +154,7 @@ int CheckForks(const ForkFlags& flags) {
 }
 
 int RunFork(const ForkFlags& flags) {
+  if (IsTrustWithoutResume(flags.run)) return kUsage;
   if (!flags.run.options.empty()) {
     PrintError("a fork has the options of its game: leave out --options");
     return kUsage;

@@ -12,6 +12,7 @@
 #include "app/run_report.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "store/journal_tools.h"
 
 namespace openseat::app {
@@ -115,7 +116,7 @@ int RunVerify(const JournalFlags& flags) {
     out["findings"] = std::move(findings);
     std::puts(json::Write(out).c_str());
   } else {
-    for (const std::string& finding : report->findings) std::printf("DAMAGE  %s\n", finding.c_str());
+    for (const std::string& finding : report->findings) std::printf("DAMAGE  %s\n", Printable(finding).c_str());
     std::printf("%s: %s (%llu open), %s in %s\n", whole ? "all is well" : "there is damage",
                 Counted(report->tables, "table").c_str(), static_cast<unsigned long long>(report->open_tables),
                 Counted(report->events, "event").c_str(), Counted(report->chunks, "chunk").c_str());
@@ -150,7 +151,7 @@ int RunPrune(const JournalFlags& flags) {
     return kDone;
   }
   if (flags.dry_run) {
-    for (const TableId& name : report->names) std::puts(name.str().c_str());
+    for (const TableId& name : report->names) std::puts(Printable(name.str()).c_str());
     std::printf("%s with %s would be forgotten\n", Counted(report->tables, "closed table").c_str(),
                 Counted(report->events, "event").c_str());
     return kDone;

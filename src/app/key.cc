@@ -8,6 +8,7 @@
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/data_dir.h"
+#include "base/text.h"
 #include "protocols/registry_api/registry_json.h"
 #include "store/registry_database.h"
 #include "store/registry_format.h"
@@ -92,7 +93,7 @@ Result<void> List(const KeyFlags& flags, store::RegistryDatabase& registry) {
       std::puts(json::Write(registry_api::KeyJson(key)).c_str());
     } else {
       std::printf("%s  %s…  %s  %-32s %s\n", key.id.str().c_str(), key.hint.c_str(), FormatIso8601(key.created).c_str(),
-                  State(key).c_str(), key.label.c_str());
+                  State(key).c_str(), Printable(key.label).c_str());
     }
   }
   return {};

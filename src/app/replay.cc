@@ -10,6 +10,7 @@
 #include "arena/recording_journal.h"
 #include "arena/run_folder.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "match/invite.h"
 #include "match/replay.h"
 #include "protocols/console/event_json.h"
@@ -52,9 +53,9 @@ int ListTables(Journal& journal, bool as_json) {
       if (game != nullptr) line["game"] = *game;
       std::puts(json::Write(line).c_str());
     } else {
-      std::printf("%s  %-40s %8llu events  %s%s\n", FormatIso8601(table.opened).c_str(), table.id.str().c_str(),
-                  static_cast<unsigned long long>(table.last_seq),
-                  game != nullptr && game->is_string() ? game->get_string().c_str() : "",
+      const std::string name = Printable(opened ? json::TextOf(*opened, "game") : "");
+      std::printf("%s  %-40s %8llu events  %s%s\n", FormatIso8601(table.opened).c_str(),
+                  Printable(table.id.str()).c_str(), static_cast<unsigned long long>(table.last_seq), name.c_str(),
                   table.closed ? "" : "  (open)");
     }
   }
@@ -106,7 +107,8 @@ Result<void> PrintTable(Journal& journal, const ReplayFlags& flags) {
   if (!first->empty()) {
     hosted = HostedGameOf(first->front().event.payload);
     if (!flags.json)
-      std::printf("%s, %s\n", id.str().c_str(), FormatIso8601(first->front().event.time).substr(0, 10).c_str());
+      std::printf("%s, %s\n", Printable(id.str()).c_str(),
+                  FormatIso8601(first->front().event.time).substr(0, 10).c_str());
   }
   std::string viewer = flags.viewer;
   if (viewer.empty()) viewer = hosted ? kSpectatorViewer : kWholeRecord;

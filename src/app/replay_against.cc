@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "app/commands.h"
+#include "base/text.h"
 #include "net/origin.h"
 #include "net/router.h"
 #include "net/server.h"
@@ -103,7 +104,7 @@ class AgainstRun final : public relay::ReplayPort {
     net::SignalWatch signals(shards_, [this](int) { replayer_.Stop(); });
     if (!flags_.json) {
       std::printf("%zu messages to send, %zu of \"%s\" to compare; the game connects to %s\n", recording_.to_game,
-                  recording_.from_game, recording_.game.c_str(), here.c_str());
+                  recording_.from_game, Printable(recording_.game).c_str(), here.c_str());
       std::fflush(stdout);
     }
     if (!flags_.run.empty()) {

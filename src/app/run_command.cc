@@ -13,6 +13,7 @@
 #include "app/commands.h"
 #include "app/games.h"
 #include "app/run_report.h"
+#include "app/run_trust.h"
 #include "arena/pool.h"
 #include "arena/run_folder.h"
 #include "arena/runner.h"
@@ -185,6 +186,15 @@ void WarnOfFreeModels(const arena::RunBudget& budget, const std::vector<arena::R
   }
 }
 
+// The key for the marks of a run; "" if it needs none, and with a warning if there can be none.
+std::string KeyForMarks(const arena::RunSpec& spec) {
+  if (!ReachesOut(spec)) return {};
+  Result<std::string> key = MakeRunKey(OwnDataDir());
+  if (key) return std::move(*key);
+  PrintError("the run cannot be marked as yours, so --resume will need --trust: " + key.error().message);
+  return {};
+}
+
 // A log for each bot that has none: FOLDER/logs/NUMBER-FOLDER-PROGRAM.log. Nothing without the folder.
 void GiveLogs(const std::string& folder, std::vector<arena::RunAgent>& agents) {
   const std::filesystem::path logs = std::filesystem::path(folder) / "logs";
@@ -193,11 +203,13 @@ void GiveLogs(const std::string& folder, std::vector<arena::RunAgent>& agents) {
     if (agents[i].spec.kind != "cmd" || options.contains("log")) continue;
     std::error_code error;
     std::filesystem::create_directory(logs, error);
-    if (!std::filesystem::is_directory(logs, error)) return;
+    // Who sent the folder may have put links there.
+    if (!std::filesystem::is_directory(std::filesystem::symlink_status(logs, error))) return;
     const std::filesystem::path program =
         std::filesystem::absolute(std::string(json::TextOf(options, "program")), error).lexically_normal();
     const std::string name = program.parent_path().filename().string() + "-" + program.filename().string();
-    options["log"] = (logs / (std::to_string(i + 1) + "-" + name.substr(0, 100) + ".log")).string();
+    const std::filesystem::path log = logs / (std::to_string(i + 1) + "-" + name.substr(0, 100) + ".log");
+    if (!std::filesystem::is_symlink(std::filesystem::symlink_status(log, error))) options["log"] = log.string();
   }
 }
 
@@ -211,6 +223,8 @@ class RunSession {
   int Play();
 
  private:
+  Result<void> ReadSpec();
+  Result<void> CheckTrust(const arena::WrittenRun& run);
   Result<void> MakeWorld();
   Result<void> OpenFolder();
   RunResult ResultOf() const;
@@ -221,6 +235,8 @@ class RunSession {
   const SystemClock clock_;
   const Time started_ = clock_.Now();
   arena::RunSpec spec_;
+  std::string key_;      // for marks; "": none are made
+  std::string trusted_;  // the run.json of a resumed run, as it was read
   std::vector<const Game*> games_;
   std::optional<arena::Schedule> schedule_;
   std::optional<net::Shards> shards_;
@@ -249,18 +265,52 @@ Result<void> CheckResumed(const RunFlags& flags, const arena::RunSpec& run) {
   return {};
 }
 
-Result<void> RunSession::Prepare() {
-  Result<arena::RunSpec> spec = flags_.resume.empty() ? command_.asked() : arena::ReadRunSpec(flags_.resume);
-  if (!spec) return Fail(spec.error());
-  spec_ = std::move(*spec);
-  if (!flags_.resume.empty()) {
-    if (spec_.command != command_.name) {
-      return Fail(ErrorCode::kInvalid, "the run in " + flags_.resume + " is one of `openseat " + spec_.command +
-                                           "`: go on with `openseat " + spec_.command + " --resume`");
-    }
-    if (Result<void> checked = CheckResumed(flags_, spec_); !checked) return checked;
-    if (Result<void> checked = command_.check_resumed(spec_); !checked) return checked;
+Result<void> RunSession::ReadSpec() {
+  if (flags_.resume.empty()) {
+    Result<arena::RunSpec> asked = command_.asked();
+    if (!asked) return Fail(asked.error());
+    spec_ = std::move(*asked);
+    return {};
   }
+  const Result<arena::WrittenRun> run = arena::ReadWrittenRun(flags_.resume);
+  if (!run) return Fail(run.error());
+  spec_ = run->spec;
+  trusted_ = run->text;
+  if (spec_.command != command_.name) {
+    return Fail(ErrorCode::kInvalid, "the run in " + flags_.resume + " is one of `openseat " + spec_.command +
+                                         "`: go on with `openseat " + spec_.command + " --resume`");
+  }
+  if (Result<void> checked = CheckResumed(flags_, spec_); !checked) return checked;
+  if (Result<void> checked = command_.check_resumed(spec_); !checked) return checked;
+  return CheckTrust(*run);
+}
+
+// Before anything that the folder names is opened, asked or run.
+Result<void> RunSession::CheckTrust(const arena::WrittenRun& run) {
+  Result<std::string> key = ReadRunKey(OwnDataDir());
+  if (key && arena::HasMark(flags_.resume, run.text, *key)) {
+    key_ = std::move(*key);
+    return {};
+  }
+  if (flags_.trust) {
+    key_ = KeyForMarks(run.spec);
+    return {};
+  }
+  arena::RunSpec played = run.spec;
+  if (!flags_.models.empty()) played.model_flags.clear();
+  if (!flags_.config_file.empty()) played.config.clear();
+  if (const Result<arena::RunBudget> budget = BudgetOf(flags_, played.budget)) played.budget = *budget;
+  if (!ReachesOut(played)) return {};
+  std::string message = "the run in " + flags_.resume +
+                        " has no mark of yours: somebody else began it, you did so on another machine or with an "
+                        "earlier version, or its run.json was changed. To go on with it is to";
+  for (const std::string& deed : DeedsOf(played)) message += "\n  " + deed;
+  if (!key && key.error().code != ErrorCode::kNotFound) message += "\n" + key.error().message;
+  return Fail(ErrorCode::kDenied, message + "\nIf you want that, add --trust.");
+}
+
+Result<void> RunSession::Prepare() {
+  if (Result<void> read = ReadSpec(); !read) return read;
   Result<arena::RunBudget> budget = BudgetOf(flags_, spec_.budget);
   if (!budget) return Fail(budget.error());
   spec_.budget = *budget;
@@ -295,15 +345,21 @@ Result<void> RunSession::MakeWorld() {
 Result<void> RunSession::OpenFolder() {
   spec_.models = SettingsOf(agents_, *models_);
   if (!flags_.resume.empty()) {
-    const auto check = [this](const arena::RunSpec& before) { return arena::CheckSameRun(before, spec_); };
-    Result<std::unique_ptr<arena::RunFolder>> folder = arena::RunFolder::Resume(flags_.resume, started_, check);
+    const auto check = [this](const arena::WrittenRun& before) {
+      if (!key_.empty() && before.text != trusted_) {
+        return Result<void>(Fail(ErrorCode::kConflict, "the run in " + flags_.resume + " was changed meanwhile"));
+      }
+      return arena::CheckSameRun(before.spec, spec_);
+    };
+    Result<std::unique_ptr<arena::RunFolder>> folder = arena::RunFolder::Resume(flags_.resume, started_, check, key_);
     if (!folder) return Fail(folder.error());
     folder_ = std::move(*folder);
     spec_.parts = folder_->spec().parts;
   } else {
     spec_.parts = {{.started = started_, .seconds = std::nullopt, .spent = {}}};
     if (!flags_.out.empty()) {
-      Result<std::unique_ptr<arena::RunFolder>> folder = arena::RunFolder::Create(flags_.out, spec_);
+      Result<std::unique_ptr<arena::RunFolder>> folder =
+          arena::RunFolder::Create(flags_.out, spec_, KeyForMarks(spec_));
       if (!folder) return Fail(folder.error());
       folder_ = std::move(*folder);
     }
@@ -442,6 +498,9 @@ void AddRunOptions(cli::Command& command, RunFlags& flags) {
                     {.type = "DIR"});
   command.AddOption("--resume", &flags.resume, "Goes on with the run in this folder: plays the games that are missing",
                     {.type = "DIR"});
+  command.AddOption("--trust", &flags.trust,
+                    "With --resume: goes on with a folder that you did not begin, and does all that it says "
+                    "(docs/runs.md)");
   command.AddOption("--max-hours", &flags.max_hours, "Stop after this many hours",
                     {.type = "HOURS", .given = &flags.has_max_hours});
   command.AddOption("--json", &flags.json, "One JSON object as the last line, nothing else");
@@ -468,7 +527,14 @@ Result<std::uint64_t> RunSeed(const RunFlags& flags) {
   return Fail(ErrorCode::kInvalid, "--seed must be below 2^53; got " + std::to_string(flags.seed));
 }
 
+bool IsTrustWithoutResume(const RunFlags& flags) {
+  if (!flags.trust || !flags.resume.empty()) return false;
+  PrintError("--trust is for the folder of --resume");
+  return true;
+}
+
 int ExecuteRun(const RunFlags& flags, const RunCommand& command) {
+  if (IsTrustWithoutResume(flags)) return kUsage;
   if (!flags.out.empty() && !flags.resume.empty()) {
     PrintError("--resume goes on in its own folder: leave out --out");
     return kUsage;

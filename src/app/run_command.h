@@ -24,6 +24,7 @@ struct RunFlags {
   std::string options;
   std::string out;
   std::string resume;
+  bool trust = false;
   std::uint64_t jobs = 1;
   std::uint64_t seed = 0;
   bool seeded = false;
@@ -62,6 +63,8 @@ struct RunCommand {
   // Adds to the JSON output and to the folder; errors are printed. May be empty.
   std::function<Result<void>(const RunResult& result, json::Object& output)> complete{};
 };
+// Whether --trust is given without --resume: wrong usage, which is printed.
+bool IsTrustWithoutResume(const RunFlags& flags);
 // Returns the process's exit code: 0 if every game was played and counts, 1 if not, 2 for wrong usage.
 int ExecuteRun(const RunFlags& flags, const RunCommand& command);
 

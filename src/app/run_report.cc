@@ -10,6 +10,7 @@
 
 #include "app/commands.h"
 #include "base/json_members.h"
+#include "base/text.h"
 
 namespace openseat::app {
 namespace {
@@ -27,7 +28,7 @@ void PrintCauses(std::uint64_t games, const std::array<const char*, 2>& become,
                  const std::map<std::string, std::uint64_t>& causes) {
   if (games == 0) return;
   std::printf("\n%s%s:\n", Counted(games, "game").c_str(), become[games == 1 ? 0 : 1]);
-  for (const auto& [cause, times] : causes) std::printf("  %6llu  %s\n", Count{times}, cause.c_str());
+  for (const auto& [cause, times] : causes) std::printf("  %6llu  %s\n", Count{times}, Printable(cause).c_str());
 }
 
 // "openseat play --resume DIR"; "" if nothing is kept.
@@ -87,15 +88,15 @@ void RunProgress::End() const {
 
 void PrintScores(const RunResult& result) {
   std::size_t width = 16;
-  for (const arena::AgentTally& tally : result.summary.agents()) width = std::max(width, tally.agent.size());
+  for (const arena::AgentTally& tally : result.summary.agents()) width = std::max(width, Printable(tally.agent).size());
   const int column = static_cast<int>(std::min<std::size_t>(width, 100));
-  std::printf("%s, %s, seed %llu\n%-4s %-*s %8s %8s %8s %9s\n", result.spec.games.front().title.c_str(),
+  std::printf("%s, %s, seed %llu\n%-4s %-*s %8s %8s %8s %9s\n", Printable(result.spec.games.front().title).c_str(),
               Counted(result.summary.counted(), "game").c_str(), Count{result.spec.seed}, "seat", column, "agent",
               "wins", "draws", "losses", "forfeits");
   std::size_t seat = 0;
   for (const arena::AgentTally& tally : result.summary.agents()) {
-    std::printf("%-4zu %-*s %8llu %8llu %8llu %9llu\n", seat++, column, tally.agent.c_str(), Count{tally.all.wins},
-                Count{tally.all.draws}, Count{tally.all.losses}, Count{tally.forfeits});
+    std::printf("%-4zu %-*s %8llu %8llu %8llu %9llu\n", seat++, column, Printable(tally.agent).c_str(),
+                Count{tally.all.wins}, Count{tally.all.draws}, Count{tally.all.losses}, Count{tally.forfeits});
   }
 }
 
@@ -103,8 +104,8 @@ void PrintModelFigures(const RunResult& result) {
   for (const auto& [name, tally] : result.summary.models()) {
     const json::Object* model = json::FindObject(result.spec.models, name);
     const std::uint64_t input = tally.tokens.input + tally.tokens.cached + tally.tokens.created;
-    std::printf("\nmodel %s (%s at %s)\n", name.c_str(), std::string(json::TextOf(model, "model")).c_str(),
-                std::string(json::TextOf(model, "provider")).c_str());
+    std::printf("\nmodel %s (%s at %s)\n", Printable(name).c_str(), Printable(json::TextOf(model, "model")).c_str(),
+                Printable(json::TextOf(model, "provider")).c_str());
     std::printf("  answers        %llu, and %llu calls that failed\n", Count{tally.answers}, Count{tally.failures});
     if (tally.answers == 0) continue;
     std::printf("  illegal moves  %.1f %% of the answers\n", Percent(tally.illegal, tally.answers));

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "core/game_base.h"
 #include "core/judge.h"
 #include "games/script/harness.h"
@@ -94,15 +95,15 @@ int Report(const ScriptFlags& flags, const ScriptReport& report) {
   if (flags.json) {
     std::printf("%s\n", json::Write(ToJson(report)).c_str());
   } else if (report.complaints.empty()) {
-    std::printf("%s: %s conforms: %d random games of up to %zu choices\n", flags.file.c_str(), report.game.c_str(),
-                report.games, report.longest);
-    for (const auto& [ending, games] : report.endings) std::printf("  %3d  %s\n", games, ending.c_str());
+    std::printf("%s: %s conforms: %d random games of up to %zu choices\n", flags.file.c_str(),
+                Printable(report.game).c_str(), report.games, report.longest);
+    for (const auto& [ending, games] : report.endings) std::printf("  %3d  %s\n", games, Printable(ending).c_str());
     std::printf("  at most: state %zu of %zu bytes, what observe returns %zu bytes, view %zu of %zu bytes\n",
                 report.state_bytes, games::kMostStateBytes, report.observation_bytes, report.view_bytes,
                 games::kMostViewBytes);
     std::printf("  the longest choice took %.2g %% of the steps that it may take\n",
                 100.0 * static_cast<double>(report.steps) / static_cast<double>(games::ScriptLimits().call_steps));
-    for (const std::string& note : report.notes) std::printf("  note: %s\n", note.c_str());
+    for (const std::string& note : report.notes) std::printf("  note: %s\n", PrintableLines(note).c_str());
   } else {
     // Places are relative to the script's folder.
     std::error_code none;
@@ -110,9 +111,9 @@ int Report(const ScriptFlags& flags, const ScriptReport& report) {
     const std::filesystem::path folder = std::filesystem::is_directory(path, none) ? path : path.parent_path();
     for (const std::string& complaint : report.complaints) {
       if (SizeOfPlace(complaint) > 0) {
-        std::printf("%s\n", (folder / complaint).c_str());
+        std::printf("%s\n", PrintableLines((folder / complaint).string()).c_str());
       } else {
-        std::printf("%s: %s\n", flags.file.c_str(), complaint.c_str());
+        std::printf("%s: %s\n", flags.file.c_str(), PrintableLines(complaint).c_str());
       }
     }
     if (report.games > 0 || report.choices > 0) {
@@ -143,7 +144,7 @@ int RunCheck(const ScriptFlags& flags) {
   }
   // A line that is written over, at a terminal only.
   const bool is_seen = ::isatty(STDERR_FILENO) == 1;
-  const auto progress = [](const std::string& what) { std::fprintf(stderr, "\r\x1b[K%s", what.c_str()); };
+  const auto progress = [](const std::string& what) { std::fprintf(stderr, "\r\x1b[K%s", Printable(what).c_str()); };
   const ScriptReport report = CheckScript(**game, *options, static_cast<int>(flags.games), budget,
                                           is_seen ? progress : std::function<void(const std::string&)>(), flags.seed);
   if (is_seen) progress("");
@@ -154,12 +155,12 @@ int RunCheck(const ScriptFlags& flags) {
 void PrintText(const std::string& markdown) {
   winsize window{};
   const bool is_window = ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0;
-  std::printf("%s\n", ForTerminal(markdown, is_window ? window.ws_col : 0).c_str());
+  std::printf("%s\n", ForTerminal(PrintableLines(markdown), is_window ? window.ws_col : 0).c_str());
 }
 
 // A line that is typed; nullopt: there is no more input.
 std::optional<std::string> AskFor(const std::string& what) {
-  std::printf("%s: ", what.c_str());
+  std::printf("%s: ", Printable(what).c_str());
   std::fflush(stdout);
   std::string line;
   if (!std::getline(std::cin, line)) return std::nullopt;
@@ -189,13 +190,14 @@ std::optional<PlayedChoice> AskForChoice(const GameState& state, SeatIndex seat)
   for (const ActionSpec& action : free) choices.push_back({0, {}, action.name + " … in your own words"});
   std::printf("\n");
   PrintText(state.Describe(seat));
-  for (std::size_t i = 0; i < choices.size(); ++i) std::printf("  [%zu] %s\n", i + 1, choices[i].label.c_str());
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    std::printf("  [%zu] %s\n", i + 1, Printable(choices[i].label).c_str());
   for (;;) {
     const auto line = AskFor("Your choice, in its words or by the number in [ ]");
     if (!line) return std::nullopt;
     const std::optional<std::size_t> chosen = ChosenBy(*line, choices);
     if (chosen && *chosen < listed) {
-      std::printf("%s\n", choices[*chosen].label.c_str());
+      std::printf("%s\n", Printable(choices[*chosen].label).c_str());
       return choices[*chosen].choice;
     }
     if (chosen) {
@@ -203,11 +205,11 @@ std::optional<PlayedChoice> AskForChoice(const GameState& state, SeatIndex seat)
       if (!choice) return std::nullopt;
       const Result<Ruling> ruling = Judge(state, seat, choice->action, choice->data);
       if (ruling) return choice;
-      std::printf("That is refused: %s\n", ruling.error().message.c_str());
+      std::printf("That is refused: %s\n", Printable(ruling.error().message).c_str());
       continue;
     }
     std::printf("Type what stands after the number, as in \"%s\", or the number, from 1 to %zu.\n",
-                choices.front().label.c_str(), choices.size());
+                Printable(choices.front().label).c_str(), choices.size());
   }
 }
 

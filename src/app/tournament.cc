@@ -14,6 +14,7 @@
 #include "arena/pool.h"
 #include "arena/run_folder.h"
 #include "arena/standings_output.h"
+#include "base/text.h"
 
 namespace openseat::app {
 namespace {
@@ -158,16 +159,16 @@ Result<void> Rate(const RunResult& result, json::Object& output, TournamentTable
 
 void PrintTable(const RunResult& result, const TournamentTables& tables) {
   std::string games;
-  for (const arena::RunGame& game : result.spec.games) games += (games.empty() ? "" : ", ") + game.title;
-  std::printf("%s: %s, %s, seed %llu\n\n", result.spec.format.c_str(), games.c_str(),
+  for (const arena::RunGame& game : result.spec.games) games += (games.empty() ? "" : ", ") + Printable(game.title);
+  std::printf("%s: %s, %s, seed %llu\n\n", Printable(result.spec.format).c_str(), games.c_str(),
               Counted(result.summary.counted(), "game").c_str(), static_cast<unsigned long long>(result.spec.seed));
   if (tables.run) std::fputs(arena::StandingsText(*tables.run).c_str(), stdout);
   if (!result.spec.pool) return;
+  const std::string pool = Printable(result.spec.pool->file);
   if (tables.pool) {
-    std::printf("\nthe pool %s\n%s", result.spec.pool->file.c_str(), arena::StandingsText(*tables.pool).c_str());
+    std::printf("\nthe pool %s\n%s", pool.c_str(), arena::StandingsText(*tables.pool).c_str());
   } else if (!result.complete) {
-    std::printf("\nnot in the pool %s yet: a run joins it when all its games are played\n",
-                result.spec.pool->file.c_str());
+    std::printf("\nnot in the pool %s yet: a run joins it when all its games are played\n", pool.c_str());
   }
 }
 

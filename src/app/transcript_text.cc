@@ -11,12 +11,11 @@
 namespace openseat::app {
 namespace {
 
-// One line of valid UTF-8, whatever the input.
+// One line that is safe for a terminal, whatever the input.
 std::string OneLine(std::string_view text, std::size_t max_text) {
-  std::string line = SanitizeUtf8(text);
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
+  std::string line(text);
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  line = Printable(line);
   return max_text == 0 ? line : Ellipsize(line, max_text);
 }
 

@@ -30,7 +30,13 @@ TEST(TranscriptText, ShowsEachKindOfEvent) {
 }
 
 TEST(TranscriptText, KeepsToOneLineWhateverCame) {
-  EXPECT_EQ(Show(EventKind::kReceived, "no\njson\x01\xFF"), "00:00:01.234  game ▸   no json \xEF\xBF\xBD");
+  EXPECT_EQ(Show(EventKind::kReceived, "no\njson\x01\xFF"), "00:00:01.234  game ▸   no json\\x01\xEF\xBF\xBD");
+  EXPECT_EQ(Show(EventKind::kReceived,
+                 "\xC2\x9b"
+                 "31m"),
+            "00:00:01.234  game ▸   \\x9b31m");
+  EXPECT_EQ(Show(EventKind::kNote, R"({"text":"a\u001b]52;c;eA==\u0007\u009b2J"})"),
+            "00:00:01.234  note    a\\x1b]52;c;eA==\\x07\\x9b2J");
   EXPECT_EQ(Show(EventKind::kNote, R"({"text":"0123456789"})", 4), "00:00:01.234  note    0123…");
   EXPECT_EQ(Show(static_cast<EventKind>(99), "{}"), "00:00:01.234  event   kind 99: {}");
 }
@@ -38,7 +44,7 @@ TEST(TranscriptText, KeepsToOneLineWhateverCame) {
 TEST(TranscriptText, ShowsWhatAViewerSaw) {
   const auto show = [](const char* step) { return StepLines(json::Parse(step)->as_object(), 30); };
   EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"joined","payload":{"seat":0,"name":"A\u001bx"}})"),
-            "00:00:01.234  joined  \"A x\" takes seat 0");
+            "00:00:01.234  joined  \"A\\x1bx\" takes seat 0");
   EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"handed-over","payload":{"seat":0,"name":"A",
                     "agent":"llm"}})"),
             "00:00:01.234  agent   llm plays seat 0 from now on, for \"A\"");

@@ -47,7 +47,7 @@ LineFile::~LineFile() {
 }
 
 Result<LineFile> LineFile::Open(const std::string& path, bool writable) {
-  const int flags = writable ? O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC : O_RDONLY | O_CLOEXEC;
+  const int flags = writable ? O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC : O_RDONLY | O_CLOEXEC;
   const int descriptor = open(path.c_str(), flags, 0600);
   if (descriptor < 0) return Fail(FileError("open", path));
   LineFile file(path, descriptor);
@@ -136,7 +136,7 @@ Result<void> LineFile::Tidy(const std::function<bool(std::uint64_t game)>& keep)
   if (kept.size() == lines_.size() && std::ranges::is_sorted(kept, {}, &Line::game)) return {};
   std::ranges::stable_sort(kept, {}, &Line::game);
   const std::string unfinished = path_ + ".unfinished";
-  const int descriptor = open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+  const int descriptor = open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor < 0) return Fail(FileError("create", unfinished));
   LineFile next(path_, descriptor);
   Result<void> copied = CopyTo(kept, next, unfinished);

@@ -26,7 +26,8 @@ class LineFile {
   };
 
   // Opens `path`, or creates it (mode 0600), and finds its lines; an incomplete last one is cut off if `writable`, and
-  // ignored otherwise. Errors: kIo; kParse, as "FILE:LINE: …", for a line that no run wrote.
+  // ignored otherwise. A `writable` file is no link: the folder may be a stranger's. Errors: kIo; kParse, as
+  // "FILE:LINE: …", for a line that no run wrote.
   static Result<LineFile> Open(const std::string& path, bool writable);
   LineFile(LineFile&& other) noexcept
       : path_(std::move(other.path_)),

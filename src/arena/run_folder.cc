@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "arena/game_file.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/json_document.h"
 
@@ -18,6 +19,8 @@ namespace openseat::arena {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxMarkBytes = 1024;
 
 // A game's last line is that of the last of these files.
 constexpr std::array<const char*, 4> kLineFiles = {kDecisionsFile, kTrainingFile, kReplaysFile, kGamesFile};
@@ -62,8 +65,17 @@ void CompleteParts(const std::vector<GameLine>& games, RunSpec& spec) {
   }
 }
 
-Result<void> WriteRunSpec(const std::string& path, const RunSpec& spec) {
-  return ReplaceFile(InFolder(path, kRunFile), json::WritePretty(ToJson(spec)) + "\n");
+// Writes it in place of `text`, which then is what was written. A process may be killed between two files, so the mark
+// is written first, and that of the former text stays below it. What is on the disk by now may be somebody else's.
+Result<void> WriteRunSpec(const std::string& path, const RunSpec& spec, const std::string& key, std::string& text) {
+  std::string next = json::WritePretty(ToJson(spec)) + "\n";
+  if (!key.empty()) {
+    std::string marks = HmacSha256Base64(key, next) + "\n";
+    if (!text.empty()) marks += HmacSha256Base64(key, text) + "\n";
+    if (Result<void> marked = ReplaceFile(InFolder(path, kMarkFile), marks); !marked) return marked;
+  }
+  text = std::move(next);
+  return ReplaceFile(InFolder(path, kRunFile), text);
 }
 
 Result<store::FileLock> LockFolder(const std::string& path) {
@@ -77,18 +89,36 @@ Result<store::FileLock> LockFolder(const std::string& path) {
 
 }  // namespace
 
-Result<RunSpec> ReadRunSpec(const std::string& path) {
+bool HasMark(const std::string& path, std::string_view text, std::string_view key) {
+  const Result<std::string> file = json::ReadFile(InFolder(path, kMarkFile), kMaxMarkBytes);
+  if (!file || key.empty()) return false;
+  const std::string mark = HmacSha256Base64(key, text);
+  for (std::string_view rest = *file; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    if (EqualSecrets(line, mark)) return true;
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  }
+  return false;
+}
+
+Result<WrittenRun> ReadWrittenRun(const std::string& path) {
   const std::string file = InFolder(path, kRunFile);
   if (!Exists(file)) {
     return Fail(ErrorCode::kNotFound, "there is no run in " + path + ": it has no " + std::string(kRunFile), path);
   }
-  const Result<std::string> text = json::ReadFile(file, kMaxRunBytes);
+  Result<std::string> text = json::ReadFile(file, kMaxRunBytes);
   if (!text) return Fail(text.error());
   const Result<json::Value> parsed = json::Parse(*text, {.max_bytes = kMaxRunBytes});
   if (!parsed) return Fail(ErrorCode::kParse, file + ": " + parsed.error().message, file);
   Result<RunSpec> spec = ParseRunSpec(*parsed);
   if (!spec) return Fail(ErrorCode::kParse, file + ": " + spec.error().message, spec.error().path);
-  return spec;
+  return WrittenRun{std::move(*text), std::move(*spec)};
+}
+
+Result<RunSpec> ReadRunSpec(const std::string& path) {
+  Result<WrittenRun> run = ReadWrittenRun(path);
+  if (!run) return Fail(run.error());
+  return std::move(run->spec);
 }
 
 Result<std::vector<GameLine>> ReadGameLines(const std::string& path) {
@@ -132,8 +162,14 @@ Error TooLargeToShow(const std::string& path, std::uint64_t most, std::uint64_t 
           path};
 }
 
-RunFolder::RunFolder(std::string path, RunSpec spec, store::FileLock lock, std::vector<LineFile> files)
-    : path_(std::move(path)), spec_(std::move(spec)), lock_(std::move(lock)), files_(std::move(files)) {}
+RunFolder::RunFolder(std::string path, WrittenRun run, std::string key, store::FileLock lock,
+                     std::vector<LineFile> files)
+    : path_(std::move(path)),
+      spec_(std::move(run.spec)),
+      text_(std::move(run.text)),
+      key_(std::move(key)),
+      lock_(std::move(lock)),
+      files_(std::move(files)) {}
 
 Result<std::vector<LineFile>> RunFolder::OpenFiles(const std::string& path) {
   std::vector<LineFile> files;
@@ -145,7 +181,7 @@ Result<std::vector<LineFile>> RunFolder::OpenFiles(const std::string& path) {
   return files;
 }
 
-Result<std::unique_ptr<RunFolder>> RunFolder::Create(const std::string& path, RunSpec spec) {
+Result<std::unique_ptr<RunFolder>> RunFolder::Create(const std::string& path, RunSpec spec, std::string key) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) return Fail(ErrorCode::kIo, "cannot create the folder " + path + ": " + error.message(), path);
@@ -157,28 +193,32 @@ Result<std::unique_ptr<RunFolder>> RunFolder::Create(const std::string& path, Ru
                 path + " has a run already (" + file + "): go on with it by --resume, or name another folder", path);
   }
   // From here on, the run can be resumed.
-  if (Result<void> written = WriteRunSpec(path, spec); !written) return Fail(written.error());
+  WrittenRun run{.text = {}, .spec = std::move(spec)};
+  if (Result<void> written = WriteRunSpec(path, run.spec, key, run.text); !written) return Fail(written.error());
   Result<std::vector<LineFile>> files = OpenFiles(path);
   if (!files) return Fail(files.error());
-  return std::unique_ptr<RunFolder>(new RunFolder(path, std::move(spec), std::move(*lock), std::move(*files)));
+  return std::unique_ptr<RunFolder>(
+      new RunFolder(path, std::move(run), std::move(key), std::move(*lock), std::move(*files)));
 }
 
-Result<std::unique_ptr<RunFolder>> RunFolder::Resume(const std::string& path, Time now, const Check& check) {
+Result<std::unique_ptr<RunFolder>> RunFolder::Resume(const std::string& path, Time now, const Check& check,
+                                                     std::string key) {
   if (!Exists(InFolder(path, kRunFile))) return Fail(ReadRunSpec(path).error());
   Result<store::FileLock> lock = LockFolder(path);
   if (!lock) return Fail(lock.error());
-  Result<RunSpec> spec = ReadRunSpec(path);
-  if (!spec) return Fail(spec.error());
-  if (Result<void> checked = check(*spec); !checked) return Fail(checked.error());
+  Result<WrittenRun> run = ReadWrittenRun(path);
+  if (!run) return Fail(run.error());
+  if (Result<void> checked = check(*run); !checked) return Fail(checked.error());
   Result<std::vector<LineFile>> files = OpenFiles(path);
   if (!files) return Fail(files.error());
   Result<std::vector<GameLine>> games = ReadGames((*files)[kGames]);
   if (!games) return Fail(games.error());
-  CompleteParts(*games, *spec);
-  spec->parts.push_back({.started = now, .seconds = std::nullopt, .spent = {}});
+  CompleteParts(*games, run->spec);
+  run->spec.parts.push_back({.started = now, .seconds = std::nullopt, .spent = {}});
   // Before lines are dropped, so that what they have cost is never forgotten.
-  if (Result<void> written = WriteRunSpec(path, *spec); !written) return Fail(written.error());
-  std::unique_ptr<RunFolder> folder(new RunFolder(path, std::move(*spec), std::move(*lock), std::move(*files)));
+  if (Result<void> written = WriteRunSpec(path, run->spec, key, run->text); !written) return Fail(written.error());
+  std::unique_ptr<RunFolder> folder(
+      new RunFolder(path, std::move(*run), std::move(key), std::move(*lock), std::move(*files)));
   std::erase_if(*games, [](const GameLine& game) { return game.result == GameResult::kVoid; });
   std::set<std::uint64_t> counted;
   for (const GameLine& game : *games) counted.insert(game.game);
@@ -223,7 +263,7 @@ Result<void> RunFolder::Finish(double seconds, const Spent& spent, json::Object 
   spec_.parts.back().spent = spent;
   spec_.summary = std::move(summary);
   spec_.budget = budget;
-  return WriteRunSpec(path_, spec_);
+  return WriteRunSpec(path_, spec_, key_, text_);
 }
 
 }  // namespace openseat::arena

@@ -118,7 +118,7 @@ TEST_F(RunShelfTest, AReaderFollowsAFileThatGrows) {
   EXPECT_EQ((*games)->size(), 2U);
   EXPECT_EQ(*reader.ReadGames(run), *games);  // the same, not read again
   {
-    auto folder = RunFolder::Resume(run, Time(), [](const RunSpec&) -> Result<void> { return {}; });
+    auto folder = RunFolder::Resume(run, Time(), [](const WrittenRun&) -> Result<void> { return {}; });
     ASSERT_TRUE(folder.has_value()) << folder.error().message;
     AddGame(**folder, 2, std::string(RunReader::kMaxDecisionBytes - 1000, 'x'));
     EXPECT_EQ(reader.ReadDecisions(run, 2, 0, 0)->total, 3U);

@@ -158,7 +158,7 @@ class RunnerTest : public ::testing::Test {
   }
   Run GoOn(const std::string& path) {
     Result<std::unique_ptr<RunFolder>> folder =
-        RunFolder::Resume(path, testing::FakeClock().Now(), [](const RunSpec&) { return Result<void>(); });
+        RunFolder::Resume(path, testing::FakeClock().Now(), [](const WrittenRun&) { return Result<void>(); });
     EXPECT_TRUE(folder.has_value()) << folder.error().message;
     if (!folder) return {};
     Run run = Play(std::move(*folder));
@@ -451,7 +451,7 @@ TEST_F(RunnerTest, RefusesGamesOfAnotherRun) {
   text.replace(seed, text.find(',', seed) - seed, "7");
   std::ofstream(Path("run/games.jsonl"), std::ios::trunc) << text;
   Result<std::unique_ptr<RunFolder>> folder =
-      RunFolder::Resume(Path("run"), Time(), [](const RunSpec&) { return Result<void>(); });
+      RunFolder::Resume(Path("run"), Time(), [](const WrittenRun&) { return Result<void>(); });
   ASSERT_TRUE(folder.has_value());
   ScheduleSpec plan;
   plan.agents = (*folder)->spec().agents;
@@ -470,9 +470,61 @@ TEST_F(RunnerTest, RefusesGamesOfAnotherRun) {
   EXPECT_THAT(runner.error().message, HasSubstr("games.jsonl: game 0 has another pair, seed, game or other seats"));
 }
 
+// Whoever has not the key cannot make the mark, and nothing of run.json can be exchanged under it.
+TEST_F(RunnerTest, MarksARunForTheUserWhoBeganIt) {
+  const auto marked = [this](std::string_view key) {
+    return HasMark(Path("run"), ReadWrittenRun(Path("run"))->text, key);
+  };
+  const auto check = [](const WrittenRun&) { return Result<void>(); };
+  {
+    const auto folder = RunFolder::Create(Path("run"), Asked(2), "mine");
+    ASSERT_TRUE(folder.has_value()) << folder.error().message;
+    EXPECT_TRUE(marked("mine"));
+    EXPECT_FALSE(marked("theirs"));
+    EXPECT_FALSE(marked("")) << "no key is no key of anybody";
+    EXPECT_EQ(fs::status(Path("run/run.mark")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  }
+  const std::string begun = Text(Path("run/run.json"));
+  {
+    auto folder = RunFolder::Resume(Path("run"), Time(), check, "mine");
+    ASSERT_TRUE(folder.has_value()) << folder.error().message;
+    EXPECT_TRUE(marked("mine")) << "of the next part, too";
+    EXPECT_TRUE(HasMark(Path("run"), begun, "mine")) << "it may have been killed before run.json was written";
+    ASSERT_TRUE((*folder)->Finish(1, {}, {}, {}).has_value());
+  }
+  EXPECT_TRUE(marked("mine")) << "and at its end";
+  EXPECT_FALSE(HasMark(Path("run"), begun, "mine")) << "but not of what was there before that";
+
+  std::string text = Text(Path("run/run.json"));
+  text.replace(text.find("random:seed=1"), 13, "random:seed=2");
+  std::ofstream(Path("run/run.json"), std::ios::trunc) << text;
+  EXPECT_FALSE(marked("mine"));
+
+  ASSERT_TRUE(RunFolder::Resume(Path("run"), Time(), check).has_value());
+  EXPECT_FALSE(marked("mine")) << "without a key, nothing is marked";
+  ASSERT_TRUE(RunFolder::Resume(Path("run"), Time(), check, "mine").has_value());
+  EXPECT_TRUE(marked("mine"));
+  fs::remove(Path("run/run.mark"));
+  EXPECT_FALSE(marked("mine"));
+}
+
+// A stranger's folder may have links to our files.
+TEST_F(RunnerTest, WritesThroughNoLink) {
+  const auto check = [](const WrittenRun&) { return Result<void>(); };
+  for (const char* name : {"games.jsonl", "decisions.jsonl", "lock", "run.json.unfinished"}) {
+    ASSERT_TRUE(RunFolder::Create(Path("run"), Asked(2)).has_value());
+    std::ofstream(Path("mine")) << "mine";
+    fs::remove(Path("run/") + name);
+    fs::create_symlink(Path("mine"), Path("run/") + name);
+    EXPECT_FALSE(RunFolder::Resume(Path("run"), Time(), check).has_value()) << name;
+    EXPECT_EQ(Text(Path("mine")), "mine") << name;
+    fs::remove_all(Path("run"));
+  }
+}
+
 TEST_F(RunnerTest, LetsOneProcessWrite) {
   const auto first = RunFolder::Create(Path("run"), Asked(2));
-  const auto check = [](const RunSpec&) { return Result<void>(); };
+  const auto check = [](const WrittenRun&) { return Result<void>(); };
   const auto second = RunFolder::Resume(Path("run"), Time(), check);
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error().code, ErrorCode::kConflict);
@@ -482,10 +534,10 @@ TEST_F(RunnerTest, LetsOneProcessWrite) {
 
 TEST_F(RunnerTest, RefusesFoldersInUseAndFoldersOfNothing) {
   PlayNew(Path("run"), 2);
-  const auto check = [](const RunSpec&) { return Result<void>(); };
+  const auto check = [](const WrittenRun&) { return Result<void>(); };
   EXPECT_THAT(RunFolder::Create(Path("run"), Asked(2)).error().message, HasSubstr("has a run already (run.json)"));
   EXPECT_EQ(RunFolder::Resume(Path("none"), Time(), check).error().code, ErrorCode::kNotFound);
-  const auto refused = RunFolder::Resume(Path("run"), Time(), [](const RunSpec&) {
+  const auto refused = RunFolder::Resume(Path("run"), Time(), [](const WrittenRun&) {
     return Result<void>(Fail(ErrorCode::kConflict, "it is another one"));
   });
   EXPECT_EQ(refused.error().message, "it is another one");

@@ -26,7 +26,8 @@ int WriteAll(int descriptor, std::string_view text) {
 
 Result<void> ReplaceFile(const std::string& path, std::string_view text, Replacing how) {
   const std::string unfinished = path + ".unfinished";
-  const int descriptor = open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, how.mode);
+  // In a stranger's folder it may be a link to a file of ours.
+  const int descriptor = open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, how.mode);
   if (descriptor < 0) return Fail(FileError("create", unfinished));
   errno = WriteAll(descriptor, text);
   const bool written = errno == 0 && (!how.synced || fsync(descriptor) == 0);

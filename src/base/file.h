@@ -18,7 +18,7 @@ struct Replacing {
   unsigned mode = 0600;  // of the new file, less the process's umask
   bool synced = true;    // once it is on the disk: after a power cut, too, there is the old content or the new
 };
-// Replaces the file in one step: readers see the old content or the new, never a mix. Errors: kIo.
+// Replaces the file in one step: readers see the old content or the new, never a mix. No link is followed. Errors: kIo.
 Result<void> ReplaceFile(const std::string& path, std::string_view text, Replacing how = {});
 
 }  // namespace openseat

@@ -147,10 +147,11 @@ bool Enabled(Level level) {
   return Logger().should_log(ToSpdlog(level));
 }
 void Write(Level level, std::string_view line) {
+  // Not Printable, whose library has globals: other threads may log until the very end.
   Logger().log(ToSpdlog(level), "{}", EscapeControls(Ellipsize(line, kMaxLine)));
 }
 bool Admit(std::string_view from) {
-  static const std::string own = AddressKey("127.0.0.1");
+  static const std::string& own = *new std::string(AddressKey("127.0.0.1"));  // never destroyed
   if (from.empty() || AddressKey(from) == own) return true;
   const Instant now = SystemClock().Monotonic();
   OfStrangers& strangers = Strangers();

@@ -103,6 +103,21 @@ std::string EscapeControls(std::string_view text) {
   return out;
 }
 
+std::string Printable(std::string_view text) {
+  return EscapeControls(SanitizeUtf8(text));
+}
+
+std::string PrintableLines(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t end = text.find_first_of("\n\t");
+    out += Printable(text.substr(0, end));
+    if (end == std::string_view::npos) return out;
+    out += text[end];
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string Ellipsize(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return std::string(text);
   std::size_t end = max_bytes;

@@ -34,6 +34,10 @@ std::string Ellipsize(std::string_view text, std::size_t max_bytes);
 // `text` as one line that is safe for a terminal: control characters, including those from U+0080 to U+009F, become
 // "\n", "\r", "\t" or "\x1b".
 std::string EscapeControls(std::string_view text);
+// What a stranger wrote, for a person at a terminal: valid UTF-8 without control characters, on one line.
+std::string Printable(std::string_view text);
+// The same of a text with several lines: its line breaks and tabs stay.
+std::string PrintableLines(std::string_view text);
 // Bytes of the first character of `text`: 1 to 4, or 0 if it is empty or not valid UTF-8.
 std::size_t Utf8CharLength(std::string_view text);
 // Appends the UTF-8 form of a code point. REQUIRES a Unicode scalar value (no surrogate, at most 0x10FFFF).

@@ -22,6 +22,14 @@ TEST(Text, EscapesWhatATerminalWouldObey) {
             "\\x9b31m\xC2");
 }
 
+TEST(Text, MakesWhatAStrangerWrotePrintable) {
+  EXPECT_EQ(Printable("caf\xC3\xA9\n\x1b]52;c;eA==\x07"), "caf\xC3\xA9\\n\\x1b]52;c;eA==\\x07");
+  EXPECT_EQ(Printable("\x9b\xC2\x9bm"), "\xEF\xBF\xBD\\x9bm") << "a byte that is no character, and the character";
+  EXPECT_EQ(PrintableLines("a\n\tb\r\n\x1b[2J"), "a\n\tb\\r\n\\x1b[2J");
+  EXPECT_EQ(PrintableLines("\n"), "\n");
+  EXPECT_EQ(PrintableLines(""), "");
+}
+
 TEST(Text, CutsAtACharacter) {
   EXPECT_EQ(Ellipsize("short", 10), "short");
   EXPECT_EQ(Ellipsize("éééé", 3), "é…");

@@ -16,6 +16,10 @@ TEST(CheckerLogTest, WritesOneLine) {
   EXPECT_EQ(FormatLine(line),
             "[2027-01-15T08:00:00.123Z] warn: a\xef\xbf\xbd"
             "b");
+  line.message =
+      "a\tb\xC2\x9b"
+      "2J";
+  EXPECT_EQ(FormatLine(line), "[2027-01-15T08:00:00.123Z] warn: a\\tb\\x9b2J");
 }
 
 }  // namespace

@@ -17,6 +17,11 @@ constexpr std::size_t kMaxSaid = 200;    // different sentences about one channe
 constexpr std::size_t kMaxReason = 120;  // bytes of a close reason that is passed on
 constexpr std::size_t kMaxGames = 64;    // names that a channel remembers
 
+// Why something is not repeated: the payer's refusal, or our own limits.
+std::string WhyLeftOut(const std::optional<Refusal>& refusal, std::string ours) {
+  return refusal ? refusal->Text() : std::move(ours);
+}
+
 // Without the query, which may contain a key.
 std::string ShownUrl(const std::string& url) {
   return url.substr(0, url.find('?'));
@@ -70,7 +75,8 @@ Channel::Channel(ChannelHost& host, std::uint64_t number, std::string owner, std
       label_(std::move(label)),
       payer_(std::move(payer)),
       lease_(std::move(lease)),
-      confirmed_(neuro::MostOf(payer_.get(), &PeerLimits::max_actions)),
+      forces_(payer_),
+      confirmed_(neuro::MostOf(payer_.get(), &PeerLimits::max_actions), payer_),
       to_upstream_(
           LimitsOfHeld(), payer_, [&host](const FramePtr&) { host.CountToUpstream(); },
           [this](const FramePtr& frame) { OnRead(frame); }),
@@ -209,7 +215,7 @@ void Channel::FromGame(FramePtr frame, const std::vector<neuro::Decoded>& docume
 }
 
 void Channel::Push(FramePtr frame) {
-  forces_.Apply(frame);
+  KeepForces(frame);
   while (!to_upstream_.Push(frame)) {
     const std::string why = WhyFull(to_upstream_);
     if (!to_upstream_.DropOldestContext()) {
@@ -224,11 +230,21 @@ void Channel::Push(FramePtr frame) {
   }
 }
 
+void Channel::KeepForces(const FramePtr& frame) {
+  if (!host_.options().restore) return;
+  forces_.Apply(frame);
+  if (forces_.complete()) return;
+  SayOnce("the game has larger forces than are repeated to an upstream that comes back (" +
+          WhyLeftOut(forces_.refusal(), "64 games, and 4 MiB in all") + "); what does not fit is left out");
+}
+
 void Channel::OnRead(const FramePtr& frame) {
+  if (!host_.options().restore) return;
   confirmed_.Apply(frame);
   if (confirmed_.complete()) return;
   SayOnce("the game has more actions than are repeated to an upstream that comes back (" +
-          std::string(SettingOf(Limit::kActions)) + ", and 4 MiB in all); the oldest are left out");
+          WhyLeftOut(confirmed_.refusal(), std::string(SettingOf(Limit::kActions)) + ", and 4 MiB in all") +
+          "); the oldest are left out");
 }
 
 void Channel::GameClosed(const net::Closing& closing) {

@@ -79,6 +79,7 @@ class Channel final : public std::enable_shared_from_this<Channel> {
   void FromUpstream(std::string_view text, bool binary);
   void UpstreamLost(const std::string& why);
   void Push(FramePtr frame);
+  void KeepForces(const FramePtr& frame);
   void OnRead(const FramePtr& frame);
   WaitingLimits LimitsOfHeld() const;
   // Which limit a full outbox has met: "--hold 10000", or the payer's refusal.
@@ -100,6 +101,7 @@ class Channel final : public std::enable_shared_from_this<Channel> {
   std::shared_ptr<net::WebSocket> upstream_;
   std::set<std::string> games_;
   std::string current_game_;
+  // To be repeated; they keep no message where nothing is (RelayOptions::restore).
   OpenForces forces_;   // after everything that the game sent
   Standing confirmed_;  // after everything that the upstream has read
   Outbox to_upstream_;

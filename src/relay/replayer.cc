@@ -13,7 +13,7 @@ constexpr std::size_t kShownMessage = 200;
 constexpr std::size_t kMaxUnmatched = 1000;
 
 std::string ShownMessage(std::string_view message) {
-  return Ellipsize(EscapeControls(SanitizeUtf8(message)), kShownMessage);
+  return Ellipsize(Printable(message), kShownMessage);
 }
 
 std::string_view KindName(Finding::Kind kind) {
@@ -36,12 +36,12 @@ std::string_view KindName(Finding::Kind kind) {
 
 std::string FindingText(const Finding& finding) {
   std::string where = (finding.seq == 0 ? std::string() : "#" + std::to_string(finding.seq) + " ") +
-                      (finding.command.empty() ? "" : EscapeControls(finding.command) + ": ");
+                      (finding.command.empty() ? "" : Printable(finding.command) + ": ");
   switch (finding.kind) {
     case Finding::Kind::kChanged: {
       std::string text = where + "the game says something else";
       for (const Change& change : finding.changes) {
-        text += "\n    " + (change.path.empty() ? "the message" : change.path) + ": ";
+        text += "\n    " + (change.path.empty() ? "the message" : Printable(change.path)) + ": ";
         text += change.expected.empty() ? "nothing" : change.expected;
         text += " then, ";
         text += (change.found.empty() ? "nothing" : change.found) + " now";

@@ -126,6 +126,12 @@ TEST_F(ReplayerTest, SaysWhatChanged) {
   EXPECT_EQ(replayer.report().changed, 1u);
 }
 
+TEST_F(ReplayerTest, SaysItWithoutControlCharacters) {
+  const Finding finding{Finding::Kind::kChanged, 2, "con\x1btext", {{"data.\x1b]52;c;eA==\x07\xC2\x9b", "1", "2"}}, ""};
+  EXPECT_EQ(FindingText(finding),
+            "#2 con\\x1btext: the game says something else\n    data.\\x1b]52;c;eA==\\x07\\x9b: 1 then, 2 now");
+}
+
 TEST_F(ReplayerTest, SaysWhatIsMissingAndWhatIsNew) {
   Connect();
   FromGame(Context("one"));

@@ -6,8 +6,16 @@
 
 namespace openseat::relay {
 
+bool KeptBytes::Set(std::size_t bytes) {
+  if (payer_ == nullptr || bytes == lease_.amount()) return true;
+  const std::optional<Refusal> refused = payer_->Adjust(lease_, Holding::kTableBytes, bytes);
+  if (refused) refusal_ = refused;
+  return !refused;
+}
+
 void Standing::Apply(const FramePtr& frame) {
   for (const Step& step : frame->steps) Apply(step, frame);
+  kept_.Set(bytes());  // it may be less
 }
 
 void Standing::Apply(const Step& step, const FramePtr& frame) {
@@ -32,7 +40,8 @@ void Standing::Apply(const Step& step, const FramePtr& frame) {
 void Standing::Begin(Game& game, const FramePtr& startup) {
   while (!game.registered.empty()) DropOldest(game);
   if (game.startup) frame_bytes_ -= game.startup->bytes;
-  const bool fits = bytes() + startup->bytes <= kMaxStandingBytes;
+  const std::size_t needed = bytes() + startup->bytes;
+  const bool fits = needed <= kMaxStandingBytes && kept_.Set(needed);
   game.startup = fits ? startup : nullptr;
   if (fits) frame_bytes_ += startup->bytes;
   complete_ = complete_ && fits;
@@ -47,8 +56,8 @@ void Standing::Register(Game& game, const Step& step, const FramePtr& frame) {
   }
   names_ += registered->names;
   frame_bytes_ += frame->bytes;
-  while (!game.registered.empty() &&
-         (game.registered.size() > kMaxRegistered || names_ > max_names_ || bytes() > kMaxStandingBytes)) {
+  while (!game.registered.empty() && (game.registered.size() > kMaxRegistered || names_ > max_names_ ||
+                                      bytes() > kMaxStandingBytes || !kept_.Set(bytes()))) {
     DropOldest(game);
     complete_ = false;
   }
@@ -121,17 +130,23 @@ void OpenForces::Open(const Step& step, const FramePtr& frame) {
   if (const auto former = forced_.find(step.game); former != forced_.end()) Close(former);
   Force force{.frame = frame, .names = {step.names.begin(), step.names.end()}, .bytes = frame->bytes};
   force.bytes += force.names.size() * kNameBytes;
-  if (forced_.size() >= kMaxGames || bytes_ + force.bytes > kMaxForceBytes) return;
-  bytes_ += force.bytes;
+  const std::size_t needed = bytes_ + force.bytes;
+  if (forced_.size() >= kMaxGames || needed > kMaxForceBytes || !kept_.Set(needed)) {
+    complete_ = false;
+    return;
+  }
+  bytes_ = needed;
   forced_.emplace(step.game, std::move(force));
 }
 
 void OpenForces::Close(Forced::iterator force) {
   bytes_ -= force->second.bytes;
+  kept_.Set(bytes_);  // less
   forced_.erase(force);
 }
 
 void OpenForces::OnAction(std::string id, std::string name) {
+  if (id.size() + name.size() > kMaxActionBytes) return;
   actions_.emplace_back(std::move(id), std::move(name));
   if (actions_.size() > kRememberedActions) actions_.pop_front();
 }

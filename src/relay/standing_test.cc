@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "base/budget.h"
 #include "protocols/neuro/codec.h"
 
 namespace openseat::relay {
@@ -39,6 +42,17 @@ FramePtr Force(const std::string& game, const std::vector<std::string>& names) {
 FramePtr ResultOf(const std::string& game, const std::string& id, bool success) {
   std::string text;
   neuro::EncodeResult(game, {id, success, ""}, text);
+  return Read(text);
+}
+FramePtr LongRegister(const std::string& game, const std::string& name, std::size_t bytes) {
+  std::string text;
+  neuro::EncodeRegister(game, std::vector<neuro::ActionDefinition>{{name, std::string(bytes, 'x'), std::nullopt}},
+                        text);
+  return Read(text);
+}
+FramePtr LongForce(const std::string& game, std::size_t bytes) {
+  std::string text;
+  neuro::EncodeForce(game, {.query = std::string(bytes, 'x'), .action_names = {"go"}}, text);
   return Read(text);
 }
 std::vector<std::string> Texts(const std::vector<FramePtr>& frames) {
@@ -113,17 +127,7 @@ TEST(Standing, RepeatsTheLatestRegistrationsOfAGameThatNeverStopsRegistering) {
 TEST(Standing, KeepsNoMoreForManyGamesThanForOne) {
   Standing standing;
   OpenForces forces;
-  const std::string long_text(3u << 19, 'x');
-  const auto long_register = [&](const std::string& game) {
-    std::string text;
-    neuro::EncodeRegister(game, std::vector<neuro::ActionDefinition>{{"go", long_text, std::nullopt}}, text);
-    return Read(text);
-  };
-  const auto long_force = [&](const std::string& game) {
-    std::string text;
-    neuro::EncodeForce(game, {.query = long_text, .action_names = {"go"}}, text);
-    return Read(text);
-  };
+  constexpr std::size_t kLong = 3u << 19;
   const auto size_of = [](const std::vector<FramePtr>& frames) {
     std::size_t bytes = 0;
     for (const FramePtr& frame : frames) bytes += frame->text.size();
@@ -131,20 +135,22 @@ TEST(Standing, KeepsNoMoreForManyGamesThanForOne) {
   };
   for (const char* game : {"A", "B", "C", "D"}) {
     standing.Apply(Startup(game));
-    standing.Apply(long_register(game));
-    forces.Apply(long_force(game));
+    standing.Apply(LongRegister(game, "go", kLong));
+    forces.Apply(LongForce(game, kLong));
   }
   EXPECT_GT(size_of(standing.Registration()), 3u << 20);
   EXPECT_LE(size_of(standing.Registration()), kMaxStandingBytes);
   EXPECT_GT(size_of(forces.Forces()), 3u << 20);
   EXPECT_LE(size_of(forces.Forces()), kMaxForceBytes);
+  EXPECT_FALSE(forces.complete());
+  EXPECT_FALSE(forces.refusal().has_value()) << "the limit is ours";
   for (const char* game : {"A", "B", "C", "D"}) {
     standing.Apply(Startup(game));
     forces.Apply(Startup(game));
   }
   standing.Apply(Register("D", {"go"}));
   EXPECT_EQ(standing.Registration().size(), 5u) << "a startup frees what its game held";
-  forces.Apply(long_force("D"));
+  forces.Apply(LongForce("D", kLong));
   EXPECT_EQ(forces.Forces().size(), 1u);
 }
 
@@ -189,6 +195,77 @@ TEST(Standing, WhatIsRegisteredAgainOrUnregisteredTakesNoMore) {
   EXPECT_TRUE(standing.complete());
   standing.Apply(Unregister("A", Names(0, 100)));
   EXPECT_EQ(standing.bytes(), 0u);
+}
+
+std::shared_ptr<Payer> StrangerOf(Budget& budget) {
+  return budget.PayerOf("192.0.2.7", Instant());
+}
+
+TEST(Standing, WhatIsKeptCountsForItsPayer) {
+  Budget budget({.others = {.max_table_bytes_per_address = 100'000}, .loopback = {}});
+  const std::shared_ptr<Payer> payer = StrangerOf(budget);
+  const auto held = [&] { return payer->held(Holding::kTableBytes); };
+  {
+    Standing first(10, payer);
+    Standing second(10, payer);
+    OpenForces forces(payer);
+    first.Apply(LongRegister("A", "a", 40'000));
+    EXPECT_GT(held(), 40'000u);
+    const FramePtr startup = Startup("B");
+    second.Apply(startup);
+    second.Apply(LongRegister("B", "b", 40'000));
+    EXPECT_TRUE(second.complete());
+    EXPECT_EQ(held(), first.bytes() + second.bytes());
+
+    forces.Apply(LongForce("A", 30'000));
+    EXPECT_THAT(forces.Forces(), IsEmpty());
+    EXPECT_FALSE(forces.complete());
+    ASSERT_TRUE(forces.refusal().has_value());
+    EXPECT_EQ(forces.refusal()->limit, Limit::kTableBytesOfAddress);
+
+    const FramePtr newer = LongRegister("B", "c", 40'000);
+    second.Apply(newer);
+    EXPECT_THAT(second.Registration(), ElementsAre(startup, newer)) << "instead of its oldest one";
+    EXPECT_FALSE(second.complete());
+    ASSERT_TRUE(second.refusal().has_value());
+    EXPECT_EQ(second.refusal()->limit, Limit::kTableBytesOfAddress);
+    EXPECT_TRUE(first.complete()) << "another channel";
+    EXPECT_EQ(held(), first.bytes() + second.bytes());
+
+    first.Apply(Unregister("A", {"a"}));
+    EXPECT_EQ(held(), second.bytes());
+    forces.Apply(LongForce("A", 30'000));
+    EXPECT_EQ(forces.Forces().size(), 1u) << "there is room again";
+    EXPECT_EQ(held(), second.bytes() + forces.bytes());
+    forces.Apply(LongForce("A", 50'000));
+    EXPECT_EQ(held(), second.bytes() + forces.bytes()) << "instead of the former";
+    forces.Apply(Startup("A"));
+    EXPECT_EQ(held(), second.bytes());
+  }
+  EXPECT_EQ(held(), 0u) << "all of it is given back";
+}
+
+TEST(Standing, AStartupThatDoesNotFitIsLeftOut) {
+  Budget budget({.others = {.max_table_bytes_per_address = 10}, .loopback = {}});
+  Standing standing(10, StrangerOf(budget));
+  standing.Apply(Startup("A"));
+  EXPECT_THAT(standing.Registration(), IsEmpty());
+  EXPECT_EQ(standing.bytes(), 0u);
+  EXPECT_FALSE(standing.complete());
+}
+
+TEST(OpenForces, ActionsOfTheServerWithLongIdsOrNamesAreNotKept) {
+  OpenForces forces;
+  const FramePtr force = Force("A", {"a"});
+  forces.Apply(force);
+  const std::string id(2'000, '1');
+  forces.OnAction(id, "a");
+  forces.Apply(ResultOf("A", id, true));
+  EXPECT_THAT(forces.Forces(), ElementsAre(force)) << "it is not known what became of it";
+  forces.OnAction("2", std::string(2'000, 'a'));
+  forces.OnAction("3", "a");
+  forces.Apply(ResultOf("A", "3", true));
+  EXPECT_THAT(forces.Forces(), IsEmpty());
 }
 
 TEST(Standing, LeavesOutAGameThatSaysItAgain) {

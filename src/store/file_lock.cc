@@ -16,7 +16,7 @@ FileLock::~FileLock() {
 }
 
 Result<FileLock> FileLock::Acquire(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     return Fail(ErrorCode::kIo, "cannot open the lock file \"" + path + "\": " + SystemMessage(errno), path);
   }

@@ -57,7 +57,8 @@ void VoiceSession::OnOpen(std::shared_ptr<net::WebSocket> socket) {
         if (!speaking && clips) {
           clip_timer_.Set(socket_->scheduler(), server_.options().every, [this] { SayClip(); });
         }
-      });
+      },
+      payer_);
   ReportNow();
 }
 
@@ -149,7 +150,10 @@ void VoiceSession::StartProgram() {
   Result<std::unique_ptr<ChildProgram>> program = StartVoiceProgram(
       server_.options().command, game_, socket_->scheduler(),
       [this](std::string_view samples) {
-        if (!speech_->Say(samples)) Trouble("server/voice/program", "the program says more than a minute ahead");
+        if (const Result<void> said = speech_->Say(samples); !said) {
+          Trouble("server/voice/program", "what the program says was dropped: " + said.error().message);
+          Report();
+        }
       },
       [this](const std::string& how) {
         Trouble("server/voice/program", "the program has ended: " + how);
@@ -163,12 +167,17 @@ void VoiceSession::StartProgram() {
 }
 
 void VoiceSession::SayClip() {
-  if (state_ == State::kReady) speech_->Say(Bytes(server_.options().clip));
+  if (state_ != State::kReady) return;
+  const Result<void> said = speech_->Say(Bytes(server_.options().clip));
+  if (said) return;
+  Trouble("server/voice/clip", "the clip was left out: " + said.error().message);
+  Report();
+  clip_timer_.Set(socket_->scheduler(), server_.options().every, [this] { SayClip(); });
 }
 
 bool VoiceSession::SayTone(double hz, double seconds) {
   if (state_ != State::kReady) return false;
-  return speech_->Say(Bytes(ToneOf(hz, seconds)));
+  return speech_->Say(Bytes(ToneOf(hz, seconds))).has_value();
 }
 
 void VoiceSession::Cancel() {
@@ -221,8 +230,9 @@ void VoiceSession::OnBinary(std::string_view message) {
   if (program_ && !LetHear(*program_, message)) {
     Trouble("server/voice/program", "the program does not read; audio was dropped");
   }
-  if (server_.options().mode == VoiceOptions::Mode::kLoop && !speech_->Say(audio->samples, kMostLooped)) {
-    Trouble("server/voice/loop", "more than 10 s wait to be said; audio was dropped");
+  if (server_.options().mode == VoiceOptions::Mode::kLoop) {
+    const Result<void> said = speech_->Say(audio->samples, kMostLooped);
+    if (!said) Trouble("server/voice/loop", "audio was dropped: " + said.error().message);
   }
   Report();
 }

@@ -22,7 +22,7 @@ class VoiceServer;
 class VoiceSession final : public net::WebSocketSession {
  public:
   // `hint`: the game's name in the URL. `owner`: as in protocols/neuro/owner.h. `payer`: whose budget a program counts
-  // in, as one more connection; null: no limits.
+  // in, as one more connection, and what is not said yet; null: no limits.
   VoiceSession(VoiceServer& server, std::string_view hint, std::string owner, std::shared_ptr<Payer> payer = nullptr);
   ~VoiceSession() override;
 

@@ -40,9 +40,9 @@ class VoiceSessionTest : public ::testing::Test {
     options.record_dir = record_dir;
     server_ = std::make_unique<VoiceServer>(std::move(options), scheduler_);
   }
-  Socket Open() {
+  Socket Open(std::string_view game = "A") {
     Socket made{std::make_shared<net::FakeSocket>(scheduler_, ++sockets_),
-                std::make_unique<VoiceSession>(*server_, "A", "me", payer_)};
+                std::make_unique<VoiceSession>(*server_, game, "me", payer_)};
     made.session->OnOpen(made.socket);
     scheduler_.Run();
     return made;
@@ -215,6 +215,48 @@ TEST_F(VoiceSessionTest, LoopsBackWhatItHears) {
   EXPECT_EQ(Samples(game.socket->sent_binary.front()).front(), 0.25F);
   for (int i = 0; i < 1000; ++i) game.session->OnBinary(FrameOf(7));
   EXPECT_THAT(Problems(game), ::testing::Contains("server/voice/loop"));
+}
+
+TEST_F(VoiceSessionTest, WhatIsNotSaidYetCountsForItsAddress) {
+  constexpr std::size_t kSecond = kSampleRate * kBytesPerSample;
+  Budget budget({.others = {.max_waiting_bytes_per_address = 2 * kSecond}, .loopback = {}});
+  payer_ = budget.PayerOf("192.0.2.7", Instant());
+  Serve("loop");
+  Socket game = Open();
+  Say(game, kStart);
+  Say(game, kAnn);
+  for (int i = 0; i < 50; ++i) game.session->OnBinary(FrameOf(7));
+  EXPECT_GT(budget.waiting(), kSecond / 2);
+  EXPECT_THAT(Problems(game), IsEmpty());
+  for (int i = 0; i < 250; ++i) game.session->OnBinary(FrameOf(7));
+  EXPECT_LE(budget.waiting(), 2 * kSecond);
+  EXPECT_THAT(Problems(game), ElementsAre("perf/voice/pace", "server/voice/loop"));
+  EXPECT_THAT(json::TextOf(game.session->Picture().at("problems").at(1), "message"),
+              HasSubstr("max_waiting_bytes_per_address"));
+
+  Socket other = Open("B");
+  Say(other, kStart);
+  EXPECT_FALSE(other.session->SayTone(440, 1)) << "they count together";
+  Say(game, kStop);
+  EXPECT_EQ(budget.waiting(), 0u);
+  EXPECT_TRUE(other.session->SayTone(440, 1));
+  EXPECT_GT(budget.waiting(), kSecond / 2);
+  scheduler_.Advance(seconds(2));
+  EXPECT_EQ(budget.waiting(), 0u) << "all is said";
+}
+
+TEST_F(VoiceSessionTest, AClipForWhichThereIsNoRoomIsTriedAgain) {
+  Budget budget({.others = {.max_waiting_bytes_per_address = 1000}, .loopback = {}});
+  payer_ = budget.PayerOf("192.0.2.7", Instant());
+  Serve("tone");
+  Socket game = Open();
+  Say(game, kStart);
+  for (int i = 1; i <= 2; ++i) {
+    scheduler_.Advance(seconds(i == 1 ? 2 : 5));
+    EXPECT_THAT(Problems(game), ElementsAre("server/voice/clip"));
+    EXPECT_EQ(game.session->Picture().at("problems").at(0).at("count"), i);
+  }
+  EXPECT_THAT(game.socket->sent_binary, IsEmpty());
 }
 
 TEST_F(VoiceSessionTest, CancelThrowsAwayWhatIsNotSaid) {

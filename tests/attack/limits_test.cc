@@ -286,6 +286,44 @@ TEST_F(Attack, MatchesThatAreOverDoNotCount) {
   }
 }
 
+// They can still be viewed for a while, with all that their options say.
+TEST_F(Attack, LargeMatchesThatAreOver) {
+  Start("[access]\ngames = \"open\"\n");
+  json::Array facts(4'900, json::Object{{"a", 0}});
+  const json::Object narration{
+      {"narrative", "x"},
+      {"emotion", "sad"},
+      {"choices", json::Array{json::Object{{"id", "00000000-0000-4000-8000-000000000001"}, {"label", "x"}}}},
+      {"worldStateChanges", json::Object{{"a", std::move(facts)}}}};
+  const json::Object request{
+      {"game", "narrative"},
+      {"player-name", "Eve"},
+      {"options", json::Object{{"begun", json::Array{json::Object{{"narration", narration}}}}, {"turns", 200}}}};
+  WireClient eve(server(), "/chimera", "X-Forwarded-For: 203.0.113.9\r\n");
+  std::size_t made = 0;
+  for (std::size_t i = 0; i < Scaled(400); ++i) {
+    const json::Value answer = eve.Ask("create-match", request);
+    const json::Value* result = json::Find(answer, "result");
+    if (result == nullptr) {
+      EXPECT_THAT(json::Write(answer), HasSubstr("max_table_bytes_per_address"));
+      continue;
+    }
+    ++made;
+    // The answer, and that it is over.
+    json::Value told = eve.Ask("forfeit-match", json::Object{{"match-id", result->at("match-id")}});
+    for (int missing = 2; told.is_object();) {
+      if (json::TextOf(told, "type") == "response" || json::TextOf(told, "event") == "end") --missing;
+      if (missing == 0) break;
+      told = eve.Next();
+    }
+  }
+  EXPECT_GT(made, 10u);
+  EXPECT_LT(made, 100u);
+  EXPECT_GT(server().Metric(RefusedBy("max_table_bytes_per_address")), 0);
+  ExpectUnnoticed();
+  ExpectMemoryBelow(200u << 20);
+}
+
 // More than the burst and what comes back to it meanwhile, however slow this machine is.
 TEST_F(Attack, AFloodOfMessagesIsClosed) {
   Start("[limits.loopback]\nmessages_per_second = 100\nmessages_burst = 20000\n");

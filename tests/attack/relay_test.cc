@@ -47,6 +47,18 @@ class RelayAttack : public Attack {
     for (int i = 0; i < 16; ++i) name += (number >> i & 1) != 0 ? '!' : '?';
     return name;
   }
+  // As the upstream: reads, and says so, until it has read a text that contains `what`.
+  static void ReadUntil(net::TestClient& upstream, std::string_view what) {
+    bool found = false;
+    for (;;) {
+      const net::TestClient::Frame frame = upstream.ReadFrame();
+      ASSERT_NE(frame.opcode, -1);
+      found = found || (frame.opcode == 1 && frame.payload.find(what) != std::string::npos);
+      if (frame.opcode != 9) continue;
+      upstream.Send(net::ClientFrame(0x8A, frame.payload, false));
+      if (found) return;
+    }
+  }
   static void WaitUntilRead(WireClient& game) {
     game.raw().Send(net::ClientFrame(0x89, "all"));
     net::TestClient::Frame frame;
@@ -153,6 +165,36 @@ TEST_F(RelayAttack, VeryManyActionsThatStand) {
     WaitUntilRead(*games.back());
   }
   ExpectMemoryBelow(150 * kMiB);
+}
+
+// Actions and a force that are kept for an upstream that comes back, for as long as their game stays. The relay's own
+// record has none of them: they are too large for it.
+TEST_F(RelayAttack, LargeActionsAndForcesOfManyGames) {
+  net::TestListener listener;
+  StartAlone("[limits.loopback]\nmax_table_bytes_per_address = 33554432\nmax_schema_bytes = 1048576\n",
+             {"relay", "--upstream", "ws://127.0.0.1:" + std::to_string(listener.port())});
+  const std::string large(3'900'000, 'x');
+  const json::Object actions{{"actions", json::Array{json::Object{{"name", "go"}, {"description", large}}}}};
+  const json::Object force{{"query", large}, {"action_names", json::Array{json::Value("go")}}};
+  std::vector<std::unique_ptr<WireClient>> games;
+  std::vector<std::unique_ptr<net::TestClient>> upstreams;
+  for (std::size_t i = 0; i < Scaled(40); ++i) {
+    games.push_back(std::make_unique<WireClient>(server(), "/"));
+    upstreams.push_back(listener.Accept());
+    upstreams.back()->AnswerUpgrade();
+    const auto say = [&](std::string_view command, const json::Object& data) {
+      games.back()->Send(
+          json::Write(json::Object{{"command", command}, {"game", "Attacker " + std::to_string(i)}, {"data", data}}));
+    };
+    say("startup", {});
+    say("actions/register", actions);
+    say("actions/force", force);
+    ReadUntil(*upstreams.back(), "actions/force");
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(server().Metric(R"(openseat_refused_total{budget="max_table_bytes_per_address"})"), 0);
+  EXPECT_EQ(Channels().as_array().size(), games.size());
+  ExpectMemoryBelow(250 * kMiB);
 }
 
 // An upstream that says what it likes: garbage, floods, messages that are too large, and then it hangs up.

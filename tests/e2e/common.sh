@@ -4,6 +4,9 @@ set -euo pipefail
 
 openseat=$1
 dir=$(mktemp -d)
+# What the program keeps for its user, such as the key of runs.
+export XDG_DATA_HOME=$dir/share
+unset OPENSEAT_DATA_DIR
 declare -A servers=() # process by name
 cleanup() {
   local name

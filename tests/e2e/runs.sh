@@ -98,6 +98,46 @@ exits 0 "$openseat" play --resume "$dir/cap" --config "$dir/openseat.toml" >/dev
 [ "$(ask "$dir/cap" '[(g["game"], g["result"] == "void") for g in games]')" = "[(0, False), (1, False)]" ] ||
   fail "after the cap: $(cat "$dir/cap/games.jsonl")"
 retire
+# Somebody else's folder asks, runs and writes nothing before it is trusted: it has no mark, or that of another user.
+provide ""
+folder_of() {  # folder_of NAME CHANGE: a copy of cap whose games are to be played again, in which Python changed `run`
+  cp -r "$dir/cap" "$dir/$1"
+  : >"$dir/$1/games.jsonl"
+  "$python" - "$dir/$1/run.json" "$2" <<'PY'
+import json, sys
+run = json.load(open(sys.argv[1]))
+exec(sys.argv[2])
+json.dump(run, open(sys.argv[1], 'w'))
+PY
+}
+requests() {  # what the stand-in was asked so far
+  exec 3<>"/dev/tcp/127.0.0.1/$models"
+  printf 'GET /report HTTP/1.1\r\nHost: x\r\n\r\n' >&3
+  sed -n '$p' <&3
+  exec 3>&-
+}
+[ "$(stat -c %a "$dir/share/openseat/run-key")" = 600 ] || fail "others can read the key of runs"
+folder_of foreign "run['model_flags'] = ['it=openai:m@http://127.0.0.1:$models/openai']; run['config'] = ''"
+asked=$(requests)
+said=$(exits 2 "$openseat" play --resume "$dir/foreign")
+expect "a changed folder" "$said" 'has no mark of yours'
+expect "whom it asks" "$said" "^  ask the model \"it\" \(openai, m\) at http://127.0.0.1:$models/openai, with OPENAI_API_KEY$"
+rm "$dir/foreign/run.mark"
+expect "a folder without a mark" "$(exits 2 "$openseat" play --resume "$dir/foreign")" 'has no mark of yours'
+expect "another user" "$(XDG_DATA_HOME=$dir/other exits 2 "$openseat" play --resume "$dir/cap")" 'has no mark of yours'
+folder_of programs "run['agents'] = ['cmd:/bin/sh,log=$dir/bashrc', 'random']; run['model_flags'] = []; run['config'] = ''"
+said=$(exits 2 "$openseat" play --resume "$dir/programs")
+expect "what it runs" "$said" '^  run the program "/bin/sh"$'
+expect "what it writes" "$said" "^  append to the file \"$dir/bashrc\"$"
+sed 's|"seats":\["[^]]*\]|"seats":["cmd:/bin/sh","random"]|' "$dir/cap/games.jsonl" >"$dir/programs/games.jsonl"
+expect "a fork of its games" "$(exits 2 "$openseat" fork "$dir/programs" --game 0 --at 1)" 'no mark of yours, and says that "cmd:/bin/sh" plays'
+[ ! -e "$dir/bashrc" ] || fail "a stranger's folder has a file written"
+[ "$(requests)" = "$asked" ] || fail "a stranger's folder has a model asked: $(requests)"
+exits 0 "$openseat" play --resume "$dir/foreign" --trust >/dev/null
+[ "$(requests)" != "$asked" ] || fail "a trusted folder asks nothing"
+exits 0 "$openseat" play --resume "$dir/foreign" >/dev/null
+expect "nothing to trust" "$(exits 2 "$openseat" play rps --trust)" '--trust is for the folder of --resume'
+retire
 # What a model itself does wrong is a forfeit.
 provide prose,prose
 exits 0 "$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,random --fixed-roles --out "$dir/prose" >/dev/null

@@ -534,7 +534,9 @@ json::Array LlmAgent::Recorded(const Prompt& prompt) const {
 }
 
 std::string LlmAgent::Recordable(const std::string& text) const {
-  return Ellipsize(entry_.redact(SanitizeUtf8(text)), kMaxRecordedText);
+  // Cut before it is examined, behind a secret that begins within what is recorded.
+  const std::string_view all = text;
+  return Ellipsize(entry_.redact(SanitizeUtf8(all.substr(0, 2 * kMaxRecordedText))), kMaxRecordedText);
 }
 
 void LlmAgent::Record(json::Object step, std::optional<DecisionId> decision) {
