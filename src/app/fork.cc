@@ -50,9 +50,11 @@ Result<void> ListDecisions(const ForkFlags& flags) {
   });
 }
 
-// Whether an agent that only the record names may play here: a stranger's folder must not have programs run.
+// Whether an agent that only the record names may play here: a folder or a data directory that a stranger wrote must
+// not have programs run.
 bool MayPlayOn(const ForkFlags& flags, const std::string& agent) {
-  if (!flags.past.of_run() || agent.starts_with("llm:") || !ReachesOut(agent)) return true;
+  if (agent.starts_with("llm:") || !ReachesOut(agent)) return true;
+  if (!flags.past.of_run()) return false;
   const Result<arena::WrittenRun> run = arena::ReadWrittenRun(flags.past.source);
   const Result<std::string> key = ReadRunKey(OwnDataDir());
   return run && key && arena::HasMark(flags.past.source, run->text, *key) &&
@@ -79,8 +81,8 @@ Result<std::vector<std::string>> AgentsAt(const ForkFlags& flags, const PastGame
   }
   for (std::size_t i = 0; i < seats; ++i) {
     if ((i == seat && !flags.agent.empty()) || MayPlayOn(flags, agents[i])) continue;
-    return Fail(ErrorCode::kInvalid, "the folder has no mark of yours, and says that \"" + agents[i] +
-                                         "\" plays: say who plays on, as in --seats random,random");
+    return Fail(ErrorCode::kInvalid,
+                "only the record says that \"" + agents[i] + "\" plays: say who plays on, as in --seats random,random");
   }
   return agents;
 }

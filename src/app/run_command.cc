@@ -346,7 +346,8 @@ Result<void> RunSession::OpenFolder() {
   spec_.models = SettingsOf(agents_, *models_);
   if (!flags_.resume.empty()) {
     const auto check = [this](const arena::WrittenRun& before) {
-      if (!key_.empty() && before.text != trusted_) {
+      // The process that played it until now may have written it once more.
+      if (!key_.empty() && before.text != trusted_ && !arena::HasMark(flags_.resume, before.text, key_)) {
         return Result<void>(Fail(ErrorCode::kConflict, "the run in " + flags_.resume + " was changed meanwhile"));
       }
       return arena::CheckSameRun(before.spec, spec_);

@@ -130,8 +130,7 @@ std::vector<std::string> DeedsOf(const arena::RunSpec& spec) {
 }
 
 std::string OwnDataDir() {
-  const std::string given = FromEnvironment("OPENSEAT_DATA_DIR").value_or("");
-  return given.empty() ? DefaultDataDir() : given;
+  return DefaultDataDir();
 }
 
 Result<std::string> ReadRunKey(const std::string& data_dir) {

@@ -43,13 +43,13 @@ class RunTrustTest : public ::testing::Test {
     setenv("OPENAI_API_KEY", "sk-test-of-the-operator", 1);
   }
   void TearDown() override {
-    unsetenv("OPENSEAT_DATA_DIR");
+    unsetenv("XDG_DATA_HOME");
     unsetenv("OPENAI_API_KEY");
     fs::remove_all(dir_);
   }
 
   std::string Path(const std::string& name) const { return dir_ + "/" + name; }
-  void UseDataDir(const std::string& name) const { setenv("OPENSEAT_DATA_DIR", Path(name).c_str(), 1); }
+  void UseDataDir(const std::string& name) const { setenv("XDG_DATA_HOME", Path(name).c_str(), 1); }
   static void Put(const std::string& path, const std::string& text) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
   }

@@ -33,8 +33,8 @@ inline constexpr const char* kTrainingFile = "training.jsonl";
 inline constexpr const char* kAnalysisFile = "analysis.jsonl";  // of `openseat analyze`
 inline constexpr const char* kLockFile = "lock";
 
-// A run.json tells the next process what to do: which programs to run, which addresses to connect to. Whoever goes on
-// with a run must know who wrote it, so a folder can have a mark: run.mark has the HMAC-SHA256 of run.json's bytes
+// A run.json tells the next process what to do: which programs to run, which addresses to connect to. The user who goes
+// on with a run must know who wrote it, so a folder can have a mark: run.mark has the HMAC-SHA256 of run.json's bytes
 // under the key of the user who began the run. HasMark says whether `text` was written under this key.
 bool HasMark(const std::string& path, std::string_view text, std::string_view key);
 

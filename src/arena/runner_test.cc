@@ -470,7 +470,7 @@ TEST_F(RunnerTest, RefusesGamesOfAnotherRun) {
   EXPECT_THAT(runner.error().message, HasSubstr("games.jsonl: game 0 has another pair, seed, game or other seats"));
 }
 
-// Whoever has not the key cannot make the mark, and nothing of run.json can be exchanged under it.
+// Without the key, nobody can make the mark, and nothing of run.json can be exchanged under it.
 TEST_F(RunnerTest, MarksARunForTheUserWhoBeganIt) {
   const auto marked = [this](std::string_view key) {
     return HasMark(Path("run"), ReadWrittenRun(Path("run"))->text, key);

@@ -203,13 +203,16 @@ std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
   const HoldingLimits& limits = kHoldingLimits[index];
   const std::uint64_t own = limits_.*limits.address;
   const std::uint64_t all = limits.process == nullptr ? 0 : shared_->limits.*limits.process;
+  // Strangers leave an eighth of the tables' memory to this machine's programs: nobody keeps the operator from playing.
+  const bool leaves_room = what == Holding::kTableBytes && address_ != kLoopback;
+  const std::uint64_t most = leaves_room ? all - all / 8 : all;
   if (held_[index].fetch_add(amount, std::memory_order_relaxed) + amount > own && own != 0) {
     held_[index].fetch_sub(amount, std::memory_order_relaxed);
     return shared_->Refuse(limits.of_address, own, Duration(0));
   }
-  if (shared_->held[index].fetch_add(amount, std::memory_order_relaxed) + amount > all && all != 0) {
+  if (shared_->held[index].fetch_add(amount, std::memory_order_relaxed) + amount > most && all != 0) {
     Subtract(what, amount);
-    return shared_->Refuse(limits.of_process, all, Duration(0));
+    return shared_->Refuse(limits.of_process, most, Duration(0));
   }
   return std::nullopt;
 }
@@ -247,6 +250,10 @@ std::optional<Refusal> Payer::RefuseForMemory() const {
 
 void Payer::AddRecorded(std::uint64_t bytes, Instant now) {
   recorded_.Spend(limits_.match_bytes, static_cast<double>(bytes), now);
+}
+
+bool Payer::OwesForRecords(Instant now) const {
+  return recorded_.Wait(limits_.match_bytes, 1, now) > Duration(0);
 }
 
 std::optional<Refusal> Payer::RefuseToRecord(Instant now) const {

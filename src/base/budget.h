@@ -241,6 +241,8 @@ class Payer : public std::enable_shared_from_this<Payer> {
   // Counts what a match of this address has recorded. The match goes on even beyond the limit; RefuseToRecord then
   // refuses the next one for a while.
   void AddRecorded(std::uint64_t bytes, Instant now);
+  // Whether it has recorded more than the limit so far.
+  bool OwesForRecords(Instant now) const;
   // Whether a new match must wait because of it; if so, it is counted as a refusal.
   std::optional<Refusal> RefuseToRecord(Instant now) const;
   // Bytes waiting for this address to read them: they count toward the process's memory.

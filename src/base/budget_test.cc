@@ -311,5 +311,20 @@ TEST(Budget, CountsWhatManyThreadsHold) {
   EXPECT_EQ(budget.held(Holding::kTables), 0u);
 }
 
+TEST(Budget, StrangersLeaveAnEighthOfTheTablesMemoryToThisMachine) {
+  BudgetLimits limits;
+  limits.max_table_bytes = 8'000;
+  Budget budget(limits);
+  const auto stranger = budget.PayerOf("203.0.113.9", Instant());
+  const auto all_theirs = stranger->Hold(Holding::kTableBytes, 7'000);
+  EXPECT_TRUE(all_theirs);
+  const auto more = stranger->Hold(Holding::kTableBytes, 1);
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().limit, Limit::kTableBytes);
+  const auto own = budget.OwnPayer()->Hold(Holding::kTableBytes, 1'000);
+  EXPECT_TRUE(own);
+  EXPECT_FALSE(budget.OwnPayer()->Hold(Holding::kTableBytes, 1));
+}
+
 }  // namespace
 }  // namespace openseat

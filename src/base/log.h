@@ -1,5 +1,5 @@
 // The process log: one line per event on standard error, "2026-11-20T21:33:30.123Z info  message". Control characters
-// in the message are escaped (Printable) and long messages cut, since strangers cause much of what is logged.
+// in the message are escaped (EscapeControls) and long messages cut, since strangers cause much of what is logged.
 // Logging never waits for the reader: a separate thread writes the lines, and unread output beyond a megabyte is lost
 // and counted. Wraps spdlog, so that no other module sees it. Any thread.
 //

@@ -24,12 +24,13 @@ std::size_t EstimateTokens(std::string_view text) {
   return (weight + kPerToken - 1) / kPerToken;
 }
 
-// Digits, signs and unusual characters may be a token each, or several; rare sequences of letters about one for two.
+// Digits, signs and capitals may be a token each, and characters of other scripts several; rare sequences of letters
+// have about one for two.
 std::size_t MostTokens(std::string_view text) {
   std::size_t halves = 0;
   for (const char c : text) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    halves += is_letter || c == ' ' ? 1 : 2;
+    const bool half = (c >= 'a' && c <= 'z') || c == ' ' || !BeginsCharacter(c);
+    halves += half ? 1 : 2;
   }
   return (halves + 1) / 2;
 }

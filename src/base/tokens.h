@@ -9,8 +9,8 @@ namespace openseat {
 
 // About how many tokens a text has; rather too many than too few. Never more for a part than for the whole.
 std::size_t EstimateTokens(std::string_view text);
-// More than a text has, so that caps hold whatever it says: a token for each digit, sign and byte of another script,
-// and one for two letters or spaces.
+// More than a text has, with hardly an exception, so that caps hold whatever it says: a token for each digit, sign and
+// capital, one for two other letters or spaces, and up to two and a half for a character of another script.
 std::size_t MostTokens(std::string_view text);
 // The beginning or the end of `text`, of about `max_tokens` at most, cut at a character boundary, with "…" if something
 // was cut ("" for no tokens).

@@ -329,8 +329,8 @@ void Seat::RecordRefusal(const Choice& choice, const Error& error, std::string_v
     return;
   }
   const Instant now = scheduler_.clock().Monotonic();
-  const bool owes = payer->RefuseToRecord(now).has_value();
-  std::string payload = RefusalPayload(index_, choice, error, agent, owes ? kBriefRefusalBytes : kMaxRefusalBytes);
+  const std::size_t most = payer->OwesForRecords(now) ? kBriefRefusalBytes : kMaxRefusalBytes;
+  std::string payload = RefusalPayload(index_, choice, error, agent, most);
   payer->AddRecorded(payload.size() + kEventOverhead, now);
   transcript_.Add(EventKind::kRefusal, std::move(payload));
 }

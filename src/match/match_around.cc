@@ -356,7 +356,7 @@ Result<void> Match::MayPlayAgain() const {
     // The operator had it play one match, and not as many as its players like.
     if (!operator_plays && rules_.costs && rules_.costs(*place.spec)) {
       return Fail(ErrorCode::kConflict,
-                  place.seat->name() + " is an agent of the server's operator, who can have it " + "play a new match");
+                  place.seat->name() + " is an agent of the server's operator, who can have it play a new match");
     }
   }
   return {};

@@ -130,7 +130,7 @@ said=$(exits 2 "$openseat" play --resume "$dir/programs")
 expect "what it runs" "$said" '^  run the program "/bin/sh"$'
 expect "what it writes" "$said" "^  append to the file \"$dir/bashrc\"$"
 sed 's|"seats":\["[^]]*\]|"seats":["cmd:/bin/sh","random"]|' "$dir/cap/games.jsonl" >"$dir/programs/games.jsonl"
-expect "a fork of its games" "$(exits 2 "$openseat" fork "$dir/programs" --game 0 --at 1)" 'no mark of yours, and says that "cmd:/bin/sh" plays'
+expect "a fork of its games" "$(exits 2 "$openseat" fork "$dir/programs" --game 0 --at 1)" 'only the record says that "cmd:/bin/sh" plays'
 [ ! -e "$dir/bashrc" ] || fail "a stranger's folder has a file written"
 [ "$(requests)" = "$asked" ] || fail "a stranger's folder has a model asked: $(requests)"
 exits 0 "$openseat" play --resume "$dir/foreign" --trust >/dev/null

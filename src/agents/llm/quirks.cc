@@ -1,6 +1,7 @@
 #include "agents/llm/quirks.h"
 
 #include <algorithm>
+#include <charconv>
 #include <initializer_list>
 #include <string_view>
 
@@ -24,6 +25,17 @@ bool Names(const std::string& said, std::initializer_list<std::string_view> word
 
 bool NamesTokenLimit(const std::string& said) {
   return Names(said, {"max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens"});
+}
+
+// Whether so many tokens of an answer are more than the context that the refusal names, whatever was asked.
+bool NeverFits(const CallFailure& failure, std::uint64_t max_tokens) {
+  constexpr std::string_view kBefore = "maximum context length is ";
+  const std::size_t at = failure.said.find(kBefore);
+  if (at == std::string::npos) return false;
+  const char* begin = failure.said.data() + at + kBefore.size();
+  std::uint64_t context = 0;
+  const auto read = std::from_chars(begin, failure.said.data() + failure.said.size(), context);
+  return read.ec == std::errc() && max_tokens >= context;
 }
 
 // In the order in which they are tried: the narrow ones first, since "thinking.budget_tokens" also has "thinking".
@@ -132,8 +144,8 @@ Thinking ThinkingOf(const Model& model, const Refusals& refusals) {
 }
 
 std::optional<std::uint64_t> FewerTokens(const CallFailure& failure, std::uint64_t max_tokens) {
-  if (!failure.too_large || max_tokens / 2 < kLeastTokens) return std::nullopt;
-  if (!NamesTokenLimit(failure.said) && !Names(failure.said, {"completion"})) return std::nullopt;
+  if (!failure.too_large || max_tokens / 2 < kLeastTokens || NeverFits(failure, max_tokens)) return std::nullopt;
+  if (!NamesTokenLimit(failure.said) && !Names(failure.said, {"completion", "in the output"})) return std::nullopt;
   return max_tokens / 2;
 }
 
@@ -145,7 +157,8 @@ Refusals Quirks::For(const std::string& address) const {
 
 std::string Quirks::Learn(const Model& model, const CallFailure& failure, const Refusals& asked,
                           std::uint64_t max_tokens, const std::string& address) {
-  if (failure.too_large || (failure.status != 400 && failure.status != 422)) return "";
+  if (failure.too_large && !NeverFits(failure, max_tokens)) return "";
+  if (failure.status != 400 && failure.status != 422) return "";
   const std::lock_guard lock(mutex_);
   const auto found = of_strangers_.find(address);
   Refusals now = found == of_strangers_.end() ? refusals_ : found->second;

@@ -150,6 +150,19 @@ TEST(Quirks, AQuestionThatLeavesNoRoomIsAskedForAShorterAnswer) {
   EXPECT_EQ(FewerTokens(Refusal("max_tokens: 16384 > 8192"), 16'384), std::nullopt);
 }
 
+TEST(Quirks, MoreTokensThanTheContextAreLearned) {
+  Quirks quirks;
+  const Model model = Asked(Provider::kOpenAi);
+  const CallFailure failure = Refusal(
+      "'max_tokens' or 'max_completion_tokens' is too large: 16384. This model's maximum context length is 8192 tokens "
+      "and your request has 50 input tokens.");
+  EXPECT_EQ(FewerTokens(failure, 16'384), std::nullopt);
+  EXPECT_NE(quirks.Learn(model, failure, {}, 16'384, ""), "");
+  EXPECT_EQ(quirks.For("").most_tokens, 8'192u);
+  EXPECT_NE(quirks.Learn(model, failure, {}, 8'192, ""), "");
+  EXPECT_EQ(quirks.Learn(model, failure, {}, 4'096, ""), "");
+}
+
 TEST(Quirks, WhatAStrangersTableTeachesHoldsForThatAddress) {
   Quirks quirks;
   const Model model = Asked(Provider::kOpenAi);

@@ -139,7 +139,9 @@ void Episode::JoinSeats(std::size_t seat) {
 }
 
 void Episode::Failed(const Error& error) {
-  failed_ = Error{ErrorCode::kIo, "the episode could not begin: " + error.message, {}};
+  const bool busy = error.code == ErrorCode::kBusy;
+  failed_ = Error{busy ? error.code : ErrorCode::kIo, "the episode could not begin: " + error.message,
+                  busy ? error.path : std::string()};
   CheckSoon();
 }
 
