@@ -306,7 +306,7 @@ void LlmAgent::Reform() {
 
 std::string LlmAgent::Adapted(const CallFailure& failure) {
   if (const std::optional<std::uint64_t> fewer = FewerTokens(failure, question_->allowed)) {
-    question_->most_tokens = *fewer;
+    question_->most_tokens = fewer;
     return "for an answer of at most " + std::to_string(*fewer) + " tokens this time";
   }
   const std::string what =
