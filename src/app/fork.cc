@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/commands.h"
+#include "app/config.h"
 #include "app/past_games.h"
 #include "app/run_command.h"
 #include "app/run_report.h"
@@ -56,7 +57,7 @@ bool MayPlayOn(const ForkFlags& flags, const std::string& agent) {
   if (agent.starts_with("llm:") || !ReachesOut(agent)) return true;
   if (!flags.past.of_run()) return false;
   const Result<arena::WrittenRun> run = arena::ReadWrittenRun(flags.past.source);
-  const Result<std::string> key = ReadRunKey(OwnDataDir());
+  const Result<std::string> key = ReadRunKey(DefaultDataDir());
   return run && key && arena::HasMark(flags.past.source, run->text, *key) &&
          std::ranges::find(run->spec.agents, agent) != run->spec.agents.end();
 }

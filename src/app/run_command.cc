@@ -11,6 +11,7 @@
 #include "agents/llm/redact.h"
 #include "app/agents.h"
 #include "app/commands.h"
+#include "app/config.h"
 #include "app/games.h"
 #include "app/run_report.h"
 #include "app/run_trust.h"
@@ -189,7 +190,7 @@ void WarnOfFreeModels(const arena::RunBudget& budget, const std::vector<arena::R
 // The key for the marks of a run; "" if it needs none, and with a warning if there can be none.
 std::string KeyForMarks(const arena::RunSpec& spec) {
   if (!ReachesOut(spec)) return {};
-  Result<std::string> key = MakeRunKey(OwnDataDir());
+  Result<std::string> key = MakeRunKey(DefaultDataDir());
   if (key) return std::move(*key);
   PrintError("the run cannot be marked as yours, so --resume will need --trust: " + key.error().message);
   return {};
@@ -287,7 +288,7 @@ Result<void> RunSession::ReadSpec() {
 
 // Before anything that the folder names is opened, asked or run.
 Result<void> RunSession::CheckTrust(const arena::WrittenRun& run) {
-  Result<std::string> key = ReadRunKey(OwnDataDir());
+  Result<std::string> key = ReadRunKey(DefaultDataDir());
   if (key && arena::HasMark(flags_.resume, run.text, *key)) {
     key_ = std::move(*key);
     return {};

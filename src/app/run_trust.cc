@@ -129,10 +129,6 @@ std::vector<std::string> DeedsOf(const arena::RunSpec& spec) {
   return deeds;
 }
 
-std::string OwnDataDir() {
-  return DefaultDataDir();
-}
-
 Result<std::string> ReadRunKey(const std::string& data_dir) {
   const std::string path = KeyFile(data_dir);
   const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -22,10 +22,8 @@ bool ReachesOut(const arena::RunSpec& spec);
 // OPENAI_API_KEY". Reads the run's config file, if it is there.
 std::vector<std::string> DeedsOf(const arena::RunSpec& spec);
 
-// Where this user's key is: the default data directory, whatever --data-dir or $OPENSEAT_DATA_DIR say, since what they
-// name may be somebody else's.
-std::string OwnDataDir();
-// The key in `data_dir`/run-key. Errors: kNotFound if there is none; kDenied if others can read or write it; kParse;
+// The key in `data_dir`/run-key. `data_dir` is DefaultDataDir, whatever --data-dir or $OPENSEAT_DATA_DIR say: what they
+// name may be somebody else's. Errors: kNotFound if there is none; kDenied if others can read or write it; kParse;
 // kIo.
 Result<std::string> ReadRunKey(const std::string& data_dir);
 // The same; makes the directory and the key if they are missing.

@@ -9,12 +9,12 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/stranger.h"
 
 namespace openseat {
 namespace {
 
 constexpr std::size_t kHoldings = static_cast<std::size_t>(Holding::kCount);
-constexpr std::string_view kLoopback = "loopback";
 // When there are more payers than this, those that hold nothing are looked for.
 constexpr std::size_t kFirstSweep = 1024;
 // Used if the machine does not say how much memory it has.
@@ -204,7 +204,7 @@ std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
   const std::uint64_t own = limits_.*limits.address;
   const std::uint64_t all = limits.process == nullptr ? 0 : shared_->limits.*limits.process;
   // Strangers leave an eighth of the tables' memory to this machine's programs: nobody keeps the operator from playing.
-  const bool leaves_room = what == Holding::kTableBytes && address_ != kLoopback;
+  const bool leaves_room = what == Holding::kTableBytes && IsStrangers(address_);
   const std::uint64_t most = leaves_room ? all - all / 8 : all;
   if (held_[index].fetch_add(amount, std::memory_order_relaxed) + amount > own && own != 0) {
     held_[index].fetch_sub(amount, std::memory_order_relaxed);

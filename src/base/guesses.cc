@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/budget.h"
+#include "base/stranger.h"
 
 namespace openseat {
 namespace {
@@ -20,7 +21,7 @@ Guesses::Guesses(RateLimit limit, const Clock& clock, Witness witness)
 
 Result<void> Guesses::MayTry(std::string_view from) const {
   const std::string address = AddressKey(from);
-  if (address == "loopback") return {};
+  if (address == kLoopback) return {};
   const Duration wait = limiter_.Wait(address, clock_.Monotonic());
   if (wait > Duration(0)) return TooMany(wait);
   return {};

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/line_sieve.h"
 #include "base/line_writer.h"
+#include "base/stranger.h"
 #include "base/text.h"
 
 namespace openseat::log {
@@ -151,8 +152,7 @@ void Write(Level level, std::string_view line) {
   Logger().log(ToSpdlog(level), "{}", EscapeControls(Ellipsize(line, kMaxLine)));
 }
 bool Admit(std::string_view from) {
-  static const std::string& own = *new std::string(AddressKey("127.0.0.1"));  // never destroyed
-  if (from.empty() || AddressKey(from) == own) return true;
+  if (!IsStrangers(AddressKey(from))) return true;
   const Instant now = SystemClock().Monotonic();
   OfStrangers& strangers = Strangers();
   bool taken = false;

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/secure_random.h"
+#include "base/stranger.h"
 #include "match/names.h"
 #include "match/player_name.h"
 
@@ -27,11 +28,6 @@ constexpr std::size_t kMaxEndedOfOne = 256;  // of one stranger's address
 
 std::uint64_t FreshSeed() {
   return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
-}
-
-// `address`: AddressOf.
-bool IsStrangers(const std::string& address) {
-  return !address.empty() && address != AddressKey("127.0.0.1");
 }
 
 bool IsStranger(const Payer* payer) {

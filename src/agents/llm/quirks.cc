@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "base/budget.h"
+#include "base/stranger.h"
 
 namespace openseat::llm {
 namespace {
@@ -55,11 +55,6 @@ const Cause kCauses[] = {
     {"a summary of its thoughts", {"reasoning.summary", "reasoning summar"}, &Refusals::summary},
     {"its own thinking", {"thinking", "reasoning"}, &Refusals::thinking},
 };
-
-// AddressOf a table that is neither the process's own nor this machine's.
-bool IsStrangers(const std::string& address) {
-  return !address.empty() && address != AddressKey("127.0.0.1");
-}
 
 // Whether the request had it at all.
 bool Sent(const Model& model, const Refusals& asked, bool Refusals::* member) {

@@ -233,18 +233,16 @@ void Session::TakeOn(const Request& request) {
   lobby_.TakeOn(
       socket_->scheduler(), request.code, [self = self_, id = request.id](const std::optional<SeatPass>& pass) {
         if (*self == nullptr) return;
-        std::string text;
-        if (pass) {
-          if ((*self)->caller_.audit) (*self)->caller_.audit("seat code used");
-          const json::Object result{{"game", pass->game}, {"match-id", pass->match}, {"player-name", pass->player}};
-          EncodeResult(id, result, text, pass->token);
-        } else {
-          EncodeError(
+        if (!pass) {
+          return (*self)->FinishRefused(
               id,
               Wrong((*self)->guesses_, "seat code", (*self)->caller_.from,
-                    {Code::kUnknownMatch, "the code is not good, or not any more: it is good once, for ten minutes"}),
-              text);
+                    {Code::kUnknownMatch, "the code is not good, or not any more: it is good once, for ten minutes"}));
         }
+        if ((*self)->caller_.audit) (*self)->caller_.audit("seat code used");
+        const json::Object result{{"game", pass->game}, {"match-id", pass->match}, {"player-name", pass->player}};
+        std::string text;
+        EncodeResult(id, result, text, pass->token);
         (*self)->Finish(text);
       });
 }
