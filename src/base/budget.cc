@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -198,21 +199,38 @@ std::string AddressOf(const Payer* payer) {
   return payer != nullptr ? payer->address() : std::string();
 }
 
-std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
-  const auto index = static_cast<std::size_t>(what);
-  const HoldingLimits& limits = kHoldingLimits[index];
-  const std::uint64_t own = limits_.*limits.address;
+std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
+  const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).*limit;
+  return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
+}
+
+Payer::Bounds Payer::BoundsOf(Holding what) const {
+  const HoldingLimits& limits = kHoldingLimits[static_cast<std::size_t>(what)];
   const std::uint64_t all = limits.process == nullptr ? 0 : shared_->limits.*limits.process;
   // Strangers leave an eighth of the tables' memory to this machine's programs: nobody keeps the operator from playing.
   const bool leaves_room = what == Holding::kTableBytes && IsStrangers(address_);
-  const std::uint64_t most = leaves_room ? all - all / 8 : all;
-  if (held_[index].fetch_add(amount, std::memory_order_relaxed) + amount > own && own != 0) {
+  return {.own = limits_.*limits.address, .all = leaves_room ? all - all / 8 : all};
+}
+
+Payer::Shortage Payer::ShortOf(Holding what) const {
+  const auto index = static_cast<std::size_t>(what);
+  const Bounds most = BoundsOf(what);
+  const auto is_short = [](std::uint64_t held, std::uint64_t limit) { return limit != 0 && held > limit - limit / 4; };
+  if (is_short(held_[index].load(std::memory_order_relaxed), most.own)) return Shortage::kOfAddress;
+  return is_short(shared_->held[index].load(std::memory_order_relaxed), most.all) ? Shortage::kOfAll : Shortage::kNone;
+}
+
+std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
+  const auto index = static_cast<std::size_t>(what);
+  const HoldingLimits& limits = kHoldingLimits[index];
+  const Bounds most = BoundsOf(what);
+  if (held_[index].fetch_add(amount, std::memory_order_relaxed) + amount > most.own && most.own != 0) {
     held_[index].fetch_sub(amount, std::memory_order_relaxed);
-    return shared_->Refuse(limits.of_address, own, Duration(0));
+    return shared_->Refuse(limits.of_address, most.own, Duration(0));
   }
-  if (shared_->held[index].fetch_add(amount, std::memory_order_relaxed) + amount > most && all != 0) {
+  if (shared_->held[index].fetch_add(amount, std::memory_order_relaxed) + amount > most.all && most.all != 0) {
     Subtract(what, amount);
-    return shared_->Refuse(limits.of_process, most, Duration(0));
+    return shared_->Refuse(limits.of_process, most.all, Duration(0));
   }
   return std::nullopt;
 }

@@ -193,6 +193,9 @@ class Payer;
 
 // The payer's address; "" for null.
 std::string AddressOf(const Payer* payer);
+// The payer's limit, such as &PeerLimits::max_actions, as a number to compare with: the largest if there is no limit.
+// That of this machine's programs for null.
+std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit);
 
 // Something held; the destructor gives it back. Any thread, one at a time.
 class Lease {
@@ -233,6 +236,10 @@ class Payer : public std::enable_shared_from_this<Payer> {
   std::uint64_t held(Holding what) const {
     return held_[static_cast<std::size_t>(what)].load(std::memory_order_relaxed);
   }
+  // Whether more than three quarters are held of what this address may hold, or of what addresses like it may hold
+  // together: then what nobody misses much is to be given back.
+  enum class Shortage : std::uint8_t { kNone, kOfAddress, kOfAll };
+  Shortage ShortOf(Holding what) const;
 
   // Counts a refusal by a limit that is checked elsewhere, and returns it. `allowed`: the setting's value.
   Refusal Refuse(Limit limit, std::uint64_t allowed, Duration wait = Duration(0)) const;
@@ -258,6 +265,11 @@ class Payer : public std::enable_shared_from_this<Payer> {
   friend class Lease;
   friend class Pace;
   struct Shared;
+  struct Bounds {
+    std::uint64_t own = 0;  // 0: no limit
+    std::uint64_t all = 0;
+  };
+  Bounds BoundsOf(Holding what) const;
   Payer(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits);
   std::optional<Refusal> Add(Holding what, std::uint64_t amount);
   void Subtract(Holding what, std::uint64_t amount);

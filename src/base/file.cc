@@ -11,7 +11,9 @@
 namespace openseat {
 
 Error FileError(std::string_view what, const std::string& path) {
-  return {ErrorCode::kIo, "cannot " + std::string(what) + " " + path + ": " + SystemMessage(errno), path};
+  const std::string why =
+      errno == ELOOP ? "it is a symbolic link, or leads in a circle; name the file itself" : SystemMessage(errno);
+  return {ErrorCode::kIo, "cannot " + std::string(what) + " " + path + ": " + why, path};
 }
 
 int WriteAll(int descriptor, std::string_view text) {

@@ -53,8 +53,9 @@ void Error(fmt::format_string<Args...> format, Args&&... args) {
   if (Enabled(Level::kError)) Write(Level::kError, fmt::format(format, std::forward<Args>(args)...));
 }
 
-// Logs what somebody at an address caused: From(payer->address()).Warn("…"). An address has 100 lines at once, then one
-// every ten seconds; all together have 5,000, then two a second. This machine's own programs, and "", have no limit.
+// Logs what somebody at an address caused, or a game's script: From(payer->address()).Warn("…"). Each has 100 lines at
+// once, then one every ten seconds; all together have 5,000, then two a second. This machine's own programs, and "",
+// have no limit.
 class From {
  public:
   explicit From(std::string address) : address_(std::move(address)) {}

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <list>
 #include <memory>
 #include <utility>
@@ -20,11 +19,7 @@ struct WaitingLimits {
 
   // [limits] max_waiting_items and max_waiting_bytes; the defaults if there is no payer.
   static WaitingLimits Of(const Payer* payer) {
-    const PeerLimits limits = payer != nullptr ? payer->limits() : PeerLimits::Loopback();
-    const auto most = [](std::uint64_t limit) {
-      return limit == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(limit);
-    };
-    return {most(limits.max_waiting_items), most(limits.max_waiting_bytes)};
+    return {MostOf(payer, &PeerLimits::max_waiting_items), MostOf(payer, &PeerLimits::max_waiting_bytes)};
   }
 };
 

@@ -95,13 +95,8 @@ class Run final : public CheckerPort {
 
  private:
   Result<void> CheckPage(const net::HttpRequest& request) {
-    const std::string_view origin = request.headers.Get("Origin");
     Result<void> page = net::CheckGamePage(request, origins_);
-    if (!page) {
-      page.error().message = (origin.empty() ? "another site" : "pages of " + std::string(origin)) +
-                             " may not use the checker; use --allow-origin to allow them";
-      checker_.OnForeignPage(page.error().message, request.peer);
-    }
+    if (!page) checker_.OnForeignPage(page.error().message, request.peer);
     return page;
   }
 

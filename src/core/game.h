@@ -176,7 +176,7 @@ class GameState {
   // Whether no turn is half done. In a game of whole_turns, choices are kept only together, once they lead to a state
   // that is whole again; if a seat that is awaited meanwhile cannot answer, none of them counts.
   virtual bool Whole() const { return true; }
-  // About how many bytes of memory it takes, if that grows with what players write; 0 otherwise.
+  // About how many bytes of memory it takes, if that is more than a few KiB or grows with what players write; else 0.
   virtual std::size_t Memory() const { return 0; }
 
   // --- Moves ---

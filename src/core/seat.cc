@@ -14,6 +14,9 @@ namespace {
 
 // How many refusals of one decision are recorded.
 constexpr int kMaxRefusals = 100;
+// Of all decisions of a seat whose table has the rules: its player may be wrong as often as it likes, and after a
+// restart the server reads all of it.
+constexpr std::size_t kMaxRefusedBytes = 1u << 20;
 
 // Whether the agent itself made a mistake, independent of the game's rules for the position.
 bool IsOwnMistake(ErrorCode code) {
@@ -322,17 +325,20 @@ std::string Seat::WhoChose(const Choice& choice) const {
 }
 
 void Seat::RecordRefusal(const Choice& choice, const Error& error, std::string_view agent) {
-  if (++recorded_ > kMaxRefusals) return;
+  if (refused_bytes_ >= kMaxRefusedBytes || ++recorded_ > kMaxRefusals) return;
   const std::shared_ptr<Payer> payer = host_.PayerOfRefusals();
-  if (payer == nullptr) {
-    transcript_.Add(EventKind::kRefusal, RefusalPayload(index_, choice, error, agent));
-    return;
-  }
   const Instant now = scheduler_.clock().Monotonic();
-  const std::size_t most = payer->OwesForRecords(now) ? kBriefRefusalBytes : kMaxRefusalBytes;
-  std::string payload = RefusalPayload(index_, choice, error, agent, most);
-  payer->AddRecorded(payload.size() + kEventOverhead, now);
+  const bool brief = refused_bytes_ >= kMaxRefusedBytes / 2 || (payer != nullptr && payer->OwesForRecords(now));
+  std::string payload = RefusalPayload(index_, choice, error, agent, brief ? kBriefRefusalBytes : kMaxRefusalBytes);
+  const std::size_t bytes = payload.size() + kEventOverhead;
+  if (payer != nullptr) payer->AddRecorded(bytes, now);
   transcript_.Add(EventKind::kRefusal, std::move(payload));
+  if (!host_.IsJudge()) return;
+  refused_bytes_ += bytes;
+  if (refused_bytes_ < kMaxRefusedBytes) return;
+  transcript_.Add(EventKind::kNote,
+                  R"({"text":"seat )" + std::to_string(index_) +
+                      R"( has chosen wrongly so often that what is refused of it is not recorded any more"})");
 }
 
 void Seat::Refused(const Choice& choice, const Error& error) {

@@ -228,6 +228,7 @@ class Seat {
   int refusals_ = 0;  // of the pending decision, by the game
   int invalid_ = 0;   // likewise, for mistakes of the agent's own
   int recorded_ = 0;  // refusals in the transcript since the decision was asked, or since a choice was accepted
+  std::size_t refused_bytes_ = 0;  // of all refusals in the transcript, if the table has the rules
   DecisionId last_decision_;
   ChoiceId last_choice_;
   ScopedTimer deadline_;

@@ -429,6 +429,30 @@ TEST_F(JudgedSeatTest, RecordsRefusalsInBriefWhileTheirPayerOwes) {
   EXPECT_GT(refuse().size(), 7'000u);
 }
 
+TEST_F(JudgedSeatTest, RecordsOnlySoManyBytesOfRefusals) {
+  log_.interactive = true;
+  const std::string text(4'000, 'y');
+  for (int round = 0; round < 60; ++round) {
+    seat_.Ask(MakeDecision());
+    for (int i = 0; i < 90; ++i) {
+      Choice choice = MakeChoice("move");
+      choice.data = json::Object{{"x", text}};
+      ASSERT_TRUE(seat_.Choose(std::move(choice)).has_value());
+      seat_.Settle(choices_.back().id, Verdict::Refused({ErrorCode::kIncorrectMove, text, "x"}));
+    }
+    ASSERT_TRUE(seat_.Choose(MakeChoice("move")).has_value());
+    seat_.Settle(choices_.back().id, Verdict{});
+  }
+  std::size_t bytes = 0;
+  const std::vector<std::string> refusals = Payloads(EventKind::kRefusal);
+  for (const std::string& payload : refusals) bytes += payload.size();
+  EXPECT_GT(refusals.front().size(), 7'000u);
+  EXPECT_LT(refusals.back().size(), 1'000u);
+  EXPECT_GT(bytes, 900'000u);
+  EXPECT_LT(bytes, 1'100'000u);
+  EXPECT_THAT(Payloads(EventKind::kNote), ::testing::ElementsAre(::testing::HasSubstr("is not recorded any more")));
+}
+
 TEST_F(JudgedSeatTest, CountsTheAgentsOwnMistakesApart) {
   seat_.Ask(MakeDecision());
   for (const ErrorCode code : {ErrorCode::kIncorrectMove, ErrorCode::kIncorrectData, ErrorCode::kIncorrectMove}) {

@@ -24,7 +24,6 @@ constexpr int kShortDraws = 64;  // here, or another process's
 // Per scheduler: finished matches that can still be viewed. A client that plays thousands a second must not fill the
 // memory with them.
 constexpr std::size_t kMaxEnded = 4096;
-constexpr std::size_t kMaxEndedOfOne = 256;  // of one stranger's address
 
 std::uint64_t FreshSeed() {
   return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
@@ -340,35 +339,55 @@ void Lobby::Linger(Scheduler& home, const TableId& id) {
   shelf.open.erase(id);
   const auto found = shelf.matches.find(id);
   if (found == shelf.matches.end()) return;
-  const std::string owner = found->second.match->payer_address();
-  shelf.ended.push_back({home.clock().Monotonic() + linger_, id, owner});
-  if (IsStrangers(owner)) {
-    const auto of_owner = [&](const Ended& each) { return each.owner == owner; };
-    if (static_cast<std::size_t>(std::ranges::count_if(shelf.ended, of_owner)) > kMaxEndedOfOne) {
-      const auto oldest = std::ranges::find_if(shelf.ended, of_owner);
-      const TableId gone = oldest->id;
-      shelf.ended.erase(oldest);
-      TakeAway(home, gone);
-    }
+  const Match& match = *found->second.match;
+  const std::shared_ptr<Payer> payer = match.payer();
+  const std::string owner = AddressOf(payer.get());
+  shelf.ended.push_back({.due = home.clock().Monotonic() + linger_,
+                         .id = id,
+                         .owner = owner,
+                         .bytes = std::max<std::size_t>(match.memory(), 1),
+                         .awaited = match.IsPlayedFromOutside()});
+  shelf.lingering[owner] += shelf.ended.back().bytes;
+  while (payer != nullptr && !shelf.ended.empty()) {
+    const Payer::Shortage shortage = payer->ShortOf(Holding::kTableBytes);
+    if (shortage == Payer::Shortage::kNone) break;
+    if (!Evict(home, shortage == Payer::Shortage::kOfAddress ? owner : MostLingering(shelf))) break;
   }
+  while (shelf.ended.size() > kMaxEnded) Evict(home, MostLingering(shelf));
   Sweep(home);
 }
 
-void Lobby::TakeAway(Scheduler& home, const TableId& id) {
-  if (Match* match = Local(home, id)) {
+std::string Lobby::MostLingering(const Shelf& shelf) {
+  return std::ranges::max_element(shelf.lingering, {}, [](const auto& each) { return each.second; })->first;
+}
+
+bool Lobby::Evict(Scheduler& home, const std::string& owner) {
+  std::deque<Ended>& ended = ShelfOf(home).ended;
+  const auto of_owner = [&](const Ended& each) { return each.owner == owner; };
+  auto gone = std::ranges::find_if(ended, [&](const Ended& each) { return of_owner(each) && !each.awaited; });
+  if (gone == ended.end()) gone = std::ranges::find_if(ended, of_owner);
+  if (gone == ended.end()) return false;
+  TakeAway(home, gone);
+  return true;
+}
+
+void Lobby::TakeAway(Scheduler& home, std::deque<Ended>::iterator which) {
+  Shelf& shelf = ShelfOf(home);
+  const Ended ended = std::move(*which);
+  shelf.ended.erase(which);
+  const auto lingering = shelf.lingering.find(ended.owner);
+  lingering->second -= ended.bytes;
+  if (lingering->second == 0) shelf.lingering.erase(lingering);
+  if (Match* match = Local(home, ended.id)) {
     match->Close("the match is over");
-    Remove(home, id);
+    Remove(home, ended.id);
   }
 }
 
 void Lobby::Sweep(Scheduler& home) {
   Shelf& shelf = ShelfOf(home);
   const Instant now = home.clock().Monotonic();
-  while (!shelf.ended.empty() && (shelf.ended.front().due <= now || shelf.ended.size() > kMaxEnded)) {
-    const TableId id = std::move(shelf.ended.front().id);
-    shelf.ended.pop_front();
-    TakeAway(home, id);
-  }
+  while (!shelf.ended.empty() && shelf.ended.front().due <= now) TakeAway(home, shelf.ended.begin());
   if (shelf.ended.empty()) {
     shelf.sweep.Cancel();
   } else {

@@ -170,24 +170,32 @@ class Lobby {
   struct Ended {
     Instant due;  // when it is removed
     TableId id;
-    std::string owner;  // AddressOf its payer
+    std::string owner;      // AddressOf its payer
+    std::size_t bytes = 0;  // that its payer holds for it; at least 1
+    bool awaited = false;   // a program elsewhere plays a seat, and may still have to hear how it ended
   };
   struct Shelf {
     std::unordered_map<TableId, Placed> matches;
-    std::unordered_map<TableId, Lease> open;  // of those that are not over
-    std::deque<Ended> ended;                  // soonest due first
-    ScopedTimer sweep;                        // set while there is a finished match
+    std::unordered_map<TableId, Lease> open;                 // of those that are not over
+    std::deque<Ended> ended;                                 // soonest due first
+    std::unordered_map<std::string, std::size_t> lingering;  // bytes of those, by owner
+    ScopedTimer sweep;                                       // set while there is a finished match
   };
   Shelf& ShelfOf(const Scheduler& scheduler);
   // The match of that id, also for those who knew it before a restart; null where none is.
   Match* Local(const Scheduler& home, const TableId& id);
   void Place(const MatchRef& ref, std::unique_ptr<Match> match);
   void WatchForTheEnd(Match& match);
-  // The match is over: it can be viewed for a while, and its players can come back to hear how it ended.
+  // The match is over: it can be viewed for a while, and its players can come back to hear how it ended. Where memory
+  // is short, those of the address go that has most of them.
   void Linger(Scheduler& home, const TableId& id);
+  // REQUIRES one that lingers.
+  static std::string MostLingering(const Shelf& shelf);
+  // Removes the oldest match of that owner that is over; false if there is none.
+  bool Evict(Scheduler& home, const std::string& owner);
   void Sweep(Scheduler& home);
   // Removes a match that is over, if it is still there.
-  void TakeAway(Scheduler& home, const TableId& id);
+  void TakeAway(Scheduler& home, std::deque<Ended>::iterator which);
   void OpenUnder(const std::shared_ptr<Order>& order);
   void Remove(Scheduler& home, const TableId& id);
   using Opener = bool (*)(const MatchName& name, std::string_view invite);

@@ -11,7 +11,7 @@
 namespace openseat {
 namespace {
 
-constexpr std::size_t kRecoveryPage = 5000;
+constexpr std::size_t kRecoveryPage = 500;
 constexpr std::size_t kTablesPage = 100;  // their openings are in memory at a time
 // A table that could not be read so often stays away when others are taken over.
 constexpr int kReadTries = 5;
@@ -39,6 +39,10 @@ Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
     Result<std::vector<StoredEvent>> page = journal_.Read(id, events.empty() ? 0 : events.back().seq, kRecoveryPage);
     if (!page) return page;
     if (page->empty()) return events;
+    // What is only there to be read is most of many a match, and would fill the memory.
+    for (StoredEvent& event : *page) {
+      if (!MatchFold::Reads(event.event.kind)) event.event.payload = {};
+    }
     events.insert(events.end(), std::make_move_iterator(page->begin()), std::make_move_iterator(page->end()));
   }
 }

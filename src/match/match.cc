@@ -312,9 +312,14 @@ std::optional<Refusal> Match::HoldFirstMemory() {
 // Of the state that will be the match's.
 std::optional<Refusal> Match::HoldMemory(const GameState& next) {
   if (payer_ == nullptr) return std::nullopt;
-  const std::size_t bytes = kMemory + options_memory_ + next.Memory();
+  const std::size_t bytes = MemoryWith(next);
   if (bytes == memory_.amount()) return std::nullopt;
   return payer_->Adjust(memory_, Holding::kTableBytes, bytes);
+}
+
+std::size_t Match::MemoryWith(const GameState& state) const {
+  const std::size_t states = status_ != MatchStatus::kDone && KeepsPast() ? 1 + Around::kMaxPast : 1;
+  return kMemory + options_memory_ + states * state.Memory();
 }
 
 void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left) {
@@ -479,6 +484,7 @@ void Match::Finish(Outcome outcome) {
   seen_.reset();
   shown_.reset();
   for (const Place& place : places_) place.shown.reset();
+  if (state_) HoldMemory(*state_);  // no more than before
 }
 
 void Match::AfterChange(MatchEvent event) {

@@ -62,7 +62,7 @@ struct MatchRules {
   // no game's.
   std::function<bool(const Game&)> takes_long;
   // Whether an agent may cost the operator something, such as a model's tokens: only a player who is the operator
-  // (HeldByOperator) can have it play again, in a rematch. Empty: none does.
+  // (HeldByOperator) can have it play again, in a rematch or after a choice was taken back. Empty: none does.
   std::function<bool(const AgentSpec&)> costs;
 };
 
@@ -132,7 +132,10 @@ class Match final : public Table, private SeatHost {
   // Counts what it takes before anything is chosen. The refusal, if that is too much for its payer; then nothing is
   // counted, and it is not to be opened.
   std::optional<Refusal> HoldFirstMemory();
-  std::string payer_address() const { return AddressOf(payer_.get()); }
+  const std::shared_ptr<Payer>& payer() const { return payer_; }
+  std::size_t memory() const { return memory_.amount(); }  // bytes that the payer holds for it
+  // Whether a program elsewhere plays a seat by polling or webhooks.
+  bool IsPlayedFromOutside() const;
 
   // Takes the next free seat. kDenied if the match has begun, kConflict if the name is taken, kBusy if too many wait to
   // join. The match starts by itself when the last seat is taken: after `joined`, before anything else.
@@ -325,6 +328,8 @@ class Match final : public Table, private SeatHost {
   void Ruled(Seat& seat, Result<Ruling> ruling);
   // The choice counts: journals it, with its whole turn, and continues from there. `left`: Clocks::AfterChoice.
   std::optional<Refusal> HoldMemory(const GameState& next);
+  // Of the match with that state, and with those that can be taken back.
+  std::size_t MemoryWith(const GameState& state) const;
   void Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left);
   // The choice leaves its turn half done.
   void Hold(Held held);
@@ -381,6 +386,8 @@ class Match final : public Table, private SeatHost {
   Result<void> MayOffer(Offer offer, SeatIndex seat) const;
   // Whether the agents of this match may play another one.
   Result<void> MayPlayAgain() const;
+  // Whether an agent plays there that costs the operator something, who does not play (MatchRules::costs).
+  bool CostsOthers(const Place& place) const;
   Result<void> MayTakeBack(SeatIndex seat) const;
   bool AllAgree(Offer offer, SeatIndex seat) const;
   void TakeEffect(Offer offer, SeatIndex seat, const std::shared_ptr<Agreed>& agreed);

@@ -19,7 +19,8 @@ bool Match::SeatPlanned() {
   inputs_.push_front([this, &planned] {
     Take(planned.name, &planned.agent, {}, [this](const Result<JoinedSeat>& joined) {
       if (joined) return;
-      log::From(payer_address()).Error("{}: an agent could not be seated: {}", id().str(), joined.error().message);
+      log::From(AddressOf(payer_.get()))
+          .Error("{}: an agent could not be seated: {}", id().str(), joined.error().message);
       PlannedSeated();
     });
   });

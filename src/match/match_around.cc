@@ -42,6 +42,12 @@ bool Match::PlayedByPerson(SeatIndex seat) const {
   return places_[seat].client || places_[seat].seat->agent()->external() != nullptr;
 }
 
+bool Match::IsPlayedFromOutside() const {
+  return std::ranges::any_of(places_, [](const Place& place) {
+    return !place.client && place.seat->agent() != nullptr && place.seat->agent()->external() != nullptr;
+  });
+}
+
 std::optional<Duration> Match::GraceOf(SeatIndex seat) const {
   if (spec_.terms.grace) return spec_.terms.grace;
   if (spec_.terms.correspondence()) return std::nullopt;
@@ -335,6 +341,11 @@ bool Match::KeepsPast() const {
   return !info.hides || std::ranges::all_of(places_, &Place::client);
 }
 
+bool Match::CostsOthers(const Place& place) const {
+  if (place.client || !rules_.costs || !rules_.costs(*place.spec)) return false;
+  return std::ranges::none_of(places_, &Place::by_operator);
+}
+
 Result<void> Match::MayTakeBack(SeatIndex seat) const {
   if (around_.Retractable(seat) == 0) return Fail(ErrorCode::kConflict, "there is no choice that could be taken back");
   for (SeatIndex other = 0; other < places_.size(); ++other) {
@@ -342,19 +353,23 @@ Result<void> Match::MayTakeBack(SeatIndex seat) const {
     if (game_->info().hides || PlayedByPerson(other)) {
       return Fail(ErrorCode::kConflict, players_[other] + " cannot agree that a choice is taken back");
     }
+    // It would answer again, as often as the player likes.
+    if (CostsOthers(places_[other])) {
+      return Fail(ErrorCode::kConflict, players_[other] + " is an agent of the server's operator, who pays for each " +
+                                            "of its choices; so none is taken back");
+    }
   }
   return {};
 }
 
 Result<void> Match::MayPlayAgain() const {
-  const bool operator_plays = std::ranges::any_of(places_, &Place::by_operator);
   for (const Place& place : places_) {
     if (place.client) continue;
     if (place.seat->agent()->external() != nullptr) {
       return Fail(ErrorCode::kConflict, place.seat->name() + " is played from outside, which needs a new match");
     }
     // The operator had it play one match, and not as many as its players like.
-    if (!operator_plays && rules_.costs && rules_.costs(*place.spec)) {
+    if (CostsOthers(place)) {
       return Fail(ErrorCode::kConflict,
                   place.seat->name() + " is an agent of the server's operator, who can have it play a new match");
     }

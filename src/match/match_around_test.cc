@@ -331,6 +331,15 @@ TEST_F(AroundTest, ABotLetsTakeBackWhereNothingIsHidden) {
   EXPECT_EQ(Propose(0, Offer::kTakeBack), "conflict") << "Ann has seen what the bot chose";
 }
 
+TEST_F(AroundTest, AnAgentThatCostsSomethingAnswersAgainOnlyForTheOperator) {
+  Create("tictactoe", "{}", {{}, {"Model", {"speechless", {}}}});
+  ann_ = Join("Ann");
+  Put(0, "[0,0]");
+  EXPECT_EQ(Propose(0, Offer::kTakeBack), "conflict");
+  TheMatch().HeldByOperator(0, ann_.lease);
+  EXPECT_EQ(Propose(0, Offer::kTakeBack), "agreed");
+}
+
 TEST_F(AroundTest, TwoPlayersAgreeOnADraw) {
   CreateForTwo("tictactoe");
   EXPECT_EQ(Propose(0, Offer::kDraw), "open");

@@ -18,6 +18,23 @@ Result<MatchFold> MatchFold::Of(const TableId& id, const Game& game, const std::
   return fold;
 }
 
+bool MatchFold::Reads(EventKind kind) {
+  switch (kind) {
+    case EventKind::kOpened:
+    case EventKind::kForked:
+    case EventKind::kJoined:
+    case EventKind::kHandedOver:
+    case EventKind::kPlayed:
+    case EventKind::kTakenBack:
+    case EventKind::kOffer:
+    case EventKind::kChat:
+    case EventKind::kEnded:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Result<MatchFold> MatchFold::Begin(const TableId& id, const Game& game, const StoredEvent& opened, OldRules old_rules) {
   if (opened.event.kind != EventKind::kOpened) {
     return Fail(ErrorCode::kParse, "the journal of " + id.str() + " does not begin with its opening");

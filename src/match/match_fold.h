@@ -30,7 +30,10 @@ class MatchFold {
   static Result<MatchFold> Begin(const TableId& id, const Game& game, const StoredEvent& opened,
                                  OldRules old_rules = OldRules::kRefused);
 
-  // A whole match: `events` are all of them, from the first. kParse for events that no match of this game wrote.
+  // Whether the payloads of such events affect a match under rules that are here.
+  static bool Reads(EventKind kind);
+  // A whole match: `events` are all of them, from the first; of those that it does not read (Reads), the payload may be
+  // missing. kParse for events that no match of this game wrote.
   static Result<MatchFold> Of(const TableId& id, const Game& game, const std::vector<StoredEvent>& events);
 
   // The effect of an event.

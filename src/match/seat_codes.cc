@@ -1,6 +1,7 @@
 #include "match/seat_codes.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "base/digest.h"
@@ -20,7 +21,12 @@ std::string SeatCodes::Put(SeatPass pass, std::string_view owner, Instant now) {
   if (static_cast<std::size_t>(std::ranges::count(kept_, owner, &Kept::owner)) == kMostOfOne) {
     kept_.erase(std::ranges::find(kept_, owner, &Kept::owner));
   }
-  if (kept_.size() == kMost) kept_.pop_front();
+  if (kept_.size() == kMost) {
+    std::unordered_map<std::string_view, std::size_t> of_owner;
+    for (const Kept& each : kept_) ++of_owner[each.owner];
+    const auto most = std::ranges::max_element(of_owner, {}, [](const auto& entry) { return entry.second; });
+    kept_.erase(std::ranges::find(kept_, most->first, &Kept::owner));
+  }
   std::string code = SecureToken(kCodeLength);
   kept_.push_back({Sha256Hex(code), std::move(pass), std::string(owner), now + kLife});
   return code;

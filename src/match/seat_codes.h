@@ -23,7 +23,7 @@ struct SeatPass {
 class SeatCodes {
  public:
   static constexpr Duration kLife = std::chrono::minutes(10);
-  static constexpr std::size_t kMost = 4096;     // then the oldest is forgotten
+  static constexpr std::size_t kMost = 4096;     // then the oldest of an owner who has most is forgotten
   static constexpr std::size_t kMostOfOne = 64;  // of one owner; then its oldest is forgotten
 
   // A code for the seat; an earlier one for the same seat is no longer good. `owner`: the address that asks for it.

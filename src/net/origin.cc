@@ -98,11 +98,15 @@ Result<void> CheckGamePage(const HttpRequest& request, std::span<const std::stri
   if (scheme != std::string_view::npos && IsLoopbackHost(HostOnly(origin.substr(scheme + 3)))) return {};
   // A page of another site whose name resolves to this machine has its server's origin, and so seems to be our own.
   const std::string_view host = request.headers.Get("Host");
-  if (request.loopback && IsBrowser(request) && !IsLoopbackHost(HostOnly(host)) &&
-      AllowedOrigin(request, allowed).empty()) {
-    return Fail(ErrorCode::kDenied, "pages of " + std::string(host) + " may not use this server", "Host");
+  const bool rebound = request.loopback && IsBrowser(request) && !IsLoopbackHost(HostOnly(host)) &&
+                       AllowedOrigin(request, allowed).empty();
+  Result<void> page = rebound ? Fail(ErrorCode::kDenied, "", "Host") : CheckPage(request, allowed);
+  if (!page) {
+    const std::string_view site = rebound ? host : origin;
+    page.error().message = (site.empty() ? "pages of other sites" : "pages of " + std::string(site)) +
+                           " may not use this program; use --allow-origin to allow them";
   }
-  return CheckPage(request, allowed);
+  return page;
 }
 
 }  // namespace openseat::net

@@ -28,7 +28,8 @@ Result<std::string> ParseOrigin(std::string_view text);
 //   person followed a link here.
 Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> allowed);
 // Also allows every page of this machine: a game under development runs in a page on any of its ports. A browser of
-// this machine must name the server by a name of this machine, unless its page is one of `allowed`.
+// this machine must name the server by a name of this machine, unless its page is one of `allowed`. The message names
+// --allow-origin, which the programs that use this have.
 Result<void> CheckGamePage(const HttpRequest& request, std::span<const std::string> allowed);
 
 // The Origin of a request from a page of one of `allowed`, which may read the answer (CORS); "" for all others.

@@ -59,6 +59,8 @@ TEST(CheckGamePage, APageWhoseNameResolvesToThisMachineMayNot) {
   EXPECT_FALSE(may("", "evil.example:8000", true));
   EXPECT_TRUE(may("http://my.game:8000", "my.game:8000", true, {"http://my.game:8000"}));
   EXPECT_TRUE(may("", "my.game:8000", false)) << "a program";
+  EXPECT_THAT(CheckGamePage(From("http://evil.example"), {}).error().message,
+              HasSubstr("pages of http://evil.example may not use this program; use --allow-origin"));
 }
 
 // Somebody on the way can show any page of http://.

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "protocols/neuro/codec.h"
-#include "protocols/neuro/table_limits.h"
 
 namespace openseat::relay {
 namespace {
@@ -76,7 +75,7 @@ Channel::Channel(ChannelHost& host, std::uint64_t number, std::string owner, std
       payer_(std::move(payer)),
       lease_(std::move(lease)),
       forces_(payer_),
-      confirmed_(neuro::MostOf(payer_.get(), &PeerLimits::max_actions), payer_),
+      confirmed_(MostOf(payer_.get(), &PeerLimits::max_actions), payer_),
       to_upstream_(
           LimitsOfHeld(), payer_, [&host](const FramePtr&) { host.CountToUpstream(); },
           [this](const FramePtr& frame) { OnRead(frame); }),
@@ -88,8 +87,7 @@ Channel::Channel(ChannelHost& host, std::uint64_t number, std::string owner, std
           },
           [](const FramePtr&) {}) {
   if (host.options().repairs.any()) {
-    repair_.emplace(host.options().repairs, host.names(), number,
-                    neuro::MostOf(payer_.get(), &PeerLimits::max_actions));
+    repair_.emplace(host.options().repairs, host.names(), number, MostOf(payer_.get(), &PeerLimits::max_actions));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <string_view>
 
+#include "base/file.h"
 #include "base/text.h"
 
 namespace openseat::store {
@@ -17,9 +18,7 @@ FileLock::~FileLock() {
 
 Result<FileLock> FileLock::Acquire(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (descriptor < 0) {
-    return Fail(ErrorCode::kIo, "cannot open the lock file \"" + path + "\": " + SystemMessage(errno), path);
-  }
+  if (descriptor < 0) return Fail(FileError("open the lock file", path));
   FileLock lock(descriptor);
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) {

@@ -29,7 +29,7 @@ Result<Database> OpenJournalForWriting(const std::string& path) {
   if (!database) return database;
   // Without it, reading what is open takes longer, but nothing else: a full disk is not a reason to refuse.
   if (const Result<void> made = database->Execute(kIndexes); !made) {
-    log::Warn("journal: \"{}\" has no index of open tables: {}", path, made.error().message);
+    log::Warn("journal: \"{}\" lacks an index: {}", path, made.error().message);
   }
   return database;
 }

@@ -43,7 +43,9 @@ inline constexpr const char* kSchema = R"(
   ) STRICT, WITHOUT ROWID;
 )";
 // For a new file, and for one whose program made none. It changes nothing for such a program, so the version stays.
-inline constexpr const char* kIndexes = "CREATE INDEX IF NOT EXISTS open_tables ON tables(closed) WHERE closed = 0";
+inline constexpr const char* kIndexes =
+    "CREATE INDEX IF NOT EXISTS open_tables ON tables(closed) WHERE closed = 0;"
+    "CREATE INDEX IF NOT EXISTS closed_tables ON tables(last_time) WHERE id IS NOT NULL AND closed = 1";
 
 // A chunk's data: the version, its records, a four-byte little-endian CRC-32.
 inline constexpr std::uint8_t kChunkVersion = 1;

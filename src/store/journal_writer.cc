@@ -120,11 +120,10 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::Create(Database database, 
 Result<void> JournalWriter::CountTables() {
   const Result<std::int64_t> all = database_.QueryInt("SELECT count(*) FROM tables WHERE id IS NOT NULL");
   if (!all) return Fail(all.error());
-  const Result<std::int64_t> closed =
-      database_.QueryInt("SELECT count(*) FROM tables WHERE id IS NOT NULL AND closed = 1");
-  if (!closed) return Fail(closed.error());
-  totals_.closed_tables = static_cast<std::uint64_t>(*closed);
-  totals_.open_tables = static_cast<std::uint64_t>(*all - *closed);
+  const Result<std::int64_t> open = database_.QueryInt("SELECT count(*) FROM tables WHERE closed = 0");
+  if (!open) return Fail(open.error());
+  totals_.open_tables = static_cast<std::uint64_t>(*open);
+  totals_.closed_tables = static_cast<std::uint64_t>(*all - *open);
   return {};
 }
 

@@ -152,6 +152,12 @@ class NetrunnerState final : public GameState {
   }
   const std::vector<std::string>& names() const override { return names_.all(); }
   const State& state() const { return state_; }
+  // In steps, so that few choices change it.
+  std::size_t Memory() const override {
+    constexpr std::size_t kStep = 4u << 10;
+    const std::size_t grown = state_.log.count * sizeof(LogEntry) + history_.capacity() * sizeof(PlayedMove);
+    return sizeof(*this) + (grown + kStep - 1) / kStep * kStep;
+  }
 
   SeatSet Awaited() const override {
     if (state_.over()) return {};

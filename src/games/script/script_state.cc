@@ -9,6 +9,7 @@
 #include "base/work_note.h"
 #include "core/plain_words.h"
 #include "games/script/script_game.h"
+#include "schema/measure.h"
 #include "schema/schema.h"
 
 namespace openseat::games {
@@ -94,6 +95,14 @@ std::string FaultText(const Error& error) {
 
 }  // namespace
 
+std::size_t ScriptState::Memory() const {
+  const Position& position = at();
+  std::size_t bytes = sizeof(Position) + position.state_text.size() + schema::MemoryOf(position.state);
+  for (const json::Value& seen : position.observed) bytes += schema::MemoryOf(seen);
+  for (const LogLine& line : position.log.lines) bytes += sizeof(LogLine) + line.text.size();
+  return bytes;
+}
+
 // A search may meet the same fault many times.
 void LogFault(const ScriptRules& rules, const std::string& fault) {
   if (!rules.logs_faults) return;
@@ -104,7 +113,7 @@ void LogFault(const ScriptRules& rules, const std::string& fault) {
   const std::lock_guard lock(mutex);
   if (line == last) return;
   last = std::move(line);
-  log::Warn("{}", last);
+  log::From("the script of " + rules.info.game.id).Warn("{}", last);  // players cause them
 }
 
 Result<Position> ReadAnswer(const ScriptRules& rules, const Result<json::Value>& answer, std::size_t seats,

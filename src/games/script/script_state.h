@@ -46,6 +46,7 @@ class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
   using PositionState::PositionState;
 
   SeatSet Awaited() const override { return at().awaited; }
+  std::size_t Memory() const override;
   std::vector<ActionSpec> Actions(SeatIndex seat) const override;
   std::size_t Moves(SeatIndex seat, std::span<Move> out) const override;
   PlayedChoice ToChoice(SeatIndex seat, Move move) const override {

@@ -10,7 +10,6 @@
 #include "base/waiting.h"
 #include "base/work_note.h"
 #include "protocols/neuro/codec.h"
-#include "protocols/neuro/table_limits.h"
 
 namespace openseat::neuro {
 namespace {
