@@ -17,7 +17,7 @@ const proxied = Object.fromEntries(
 
 // On a slow line, each file costs more than its bytes. So these are one file each: the first load (what main.ts imports, and its
 // imports), what is around every board, and the Netrunner table.
-const around = /\/src\/lib\/(match|chimera|components\/(Invite|Markdown|MatchGone|OverBefore|Rules|TakeSeat)\.)/;
+const around = /\/src\/lib\/(match|chimera|components\/(CutNote|Invite|Markdown|MatchGone|OverBefore|Rules|TakeSeat)\.)/;
 const table = /\/src\/pages\/netrunner\/(?!Netrunner\.|Deck(?!Cards)|deck|setup|starter)/;
 const entry = resolve('src/main.ts');
 const first = new Set<string>();

@@ -53,34 +53,6 @@ json::Object ParamsFor(const mcp::Call& call) {
   return params;
 }
 
-// What the other node answered becomes the answer to the call.
-void AnswerAs(mcp::Call& call, const net::HttpResponse& response) {
-  Result<json::Value> body = json::Parse(response.body, {.max_bytes = kMaxCallAnswer});
-  const json::Value* error = body ? json::Find(*body, "error") : nullptr;
-  const json::Value* code = error == nullptr ? nullptr : json::Find(*error, "code");
-  if (code != nullptr && code->is_int64() && error->is_object()) {
-    const bool modern = call.era() == mcp::Era::kModern;
-    // What the older revisions call a missing resource.
-    if (!modern && call.method() == "resources/read" && code->get_int64() == mcp::code::kInvalidParams) {
-      return call.Refuse(mcp::ResourceMissing(call, json::FindText(call.params(), "uri").value_or(std::string())));
-    }
-    const json::Value* data = json::Find(*error, "data");
-    return call.Refuse({static_cast<int>(code->get_int64()),
-                        json::FindText(error->get_object(), "message").value_or(std::string()),
-                        data == nullptr ? json::Value() : *data, modern ? response.status : 200});
-  }
-  const json::Value* found = body ? json::Find(*body, "result") : nullptr;
-  if (found == nullptr || !found->is_object()) {
-    return AnswerTrouble(call, "The server that has the table could not answer (status " +
-                                   std::to_string(response.status) + "). Try again in a moment.");
-  }
-  json::Object result = found->get_object();
-  if (call.era() == mcp::Era::kLegacy) {
-    for (const char* modern : {"resultType", "ttlMs", "cacheScope", "_meta"}) result.erase(modern);
-  }
-  call.Answer(std::move(result));
-}
-
 // A call on its way.
 struct Passing {
   std::weak_ptr<mcp::Call> call;
@@ -99,6 +71,40 @@ void Tell(net::Shard& home, const std::shared_ptr<Passing>& passing) {
 }
 
 }  // namespace
+
+mcp::Reads::Finish AnswerOf(const mcp::Call& call, const net::HttpResponse& response) {
+  const auto refuse = [](mcp::Failure failure) -> mcp::Reads::Finish {
+    return [failure = std::move(failure)](mcp::Call& refused) mutable { refused.Refuse(std::move(failure)); };
+  };
+  Result<json::Value> body = json::Parse(response.body, {.max_bytes = kMaxCallAnswer});
+  const json::Value* error = body ? json::Find(*body, "error") : nullptr;
+  const json::Value* code = error == nullptr ? nullptr : json::Find(*error, "code");
+  if (code != nullptr && code->is_int64() && error->is_object()) {
+    const bool modern = call.era() == mcp::Era::kModern;
+    // What the older revisions call a missing resource.
+    if (!modern && call.method() == "resources/read" && code->get_int64() == mcp::code::kInvalidParams) {
+      return refuse(mcp::ResourceMissing(call, json::FindText(call.params(), "uri").value_or(std::string())));
+    }
+    const json::Value* data = json::Find(*error, "data");
+    return refuse({static_cast<int>(code->get_int64()),
+                   json::FindText(error->get_object(), "message").value_or(std::string()),
+                   data == nullptr ? json::Value() : *data, modern ? response.status : 200});
+  }
+  json::Value* found = body && body->is_object() ? body->get_object().if_contains("result") : nullptr;
+  if (found == nullptr || !found->is_object()) {
+    return [status = response.status](mcp::Call& failed) {
+      AnswerTrouble(failed, "The server that has the table could not answer (status " + std::to_string(status) +
+                                "). Try again in a moment.");
+    };
+  }
+  json::Object result = std::move(found->get_object());
+  if (call.era() == mcp::Era::kLegacy) {
+    for (const char* modern : {"resultType", "ttlMs", "cacheScope", "_meta"}) result.erase(modern);
+  }
+  return [message = call.Write(std::move(result))](mcp::Call& answered) mutable {
+    answered.AnswerWritten(std::move(message));
+  };
+}
 
 CallSubject SubjectOf(const std::string& method, const json::Object& params) {
   if (method == "tools/call") {
@@ -126,7 +132,7 @@ std::string_view NodeOfId(std::string_view id) {
   return dot == std::string_view::npos ? std::string_view() : id.substr(0, dot);
 }
 
-bool ClusterCalls::Take(const mcp::CallPtr& call) const {
+bool ClusterCalls::Take(const mcp::CallPtr& call) {
   const CallSubject subject = SubjectOf(call->method(), call->params());
   if (subject.node) {
     // A task of a node that is gone is as unknown as any other.
@@ -153,7 +159,7 @@ net::HttpCall ClusterCalls::CallTo(const store::NodeBeat& to, const mcp::Call& c
   message.params = ParamsFor(call);
   net::HttpCall post;
   post.method = net::Method::kPost;
-  post.url = to.address + "/mcp";
+  post.url = UrlAt(to, "/mcp");
   post.headers.Set("Content-Type", "application/json");
   post.headers.Set("Accept", "application/json");
   post.headers.Set(std::string(mcp::kVersionHeader), std::string(mcp::kModernVersion));
@@ -188,7 +194,20 @@ void ClusterCalls::AskAll(const mcp::CallPtr& call, std::function<void(std::vect
   });
 }
 
-void ClusterCalls::PassOn(const store::NodeBeat& to, const mcp::CallPtr& call) const {
+void ClusterCalls::Answer(const mcp::CallPtr& call, net::HttpResponse response) {
+  if (!call->open()) return;
+  if (response.body.size() <= mcp::Reads::kLong) return AnswerOf(*call, response)(*call);
+  std::shared_ptr<void> place = reads_.Place(*call);
+  if (place == nullptr) {
+    return AnswerTrouble(*call,
+                         "Too many large answers are on their way to your address. What was asked may have happened: "
+                         "look again in a moment.");
+  }
+  reads_.Elsewhere(call, std::move(place),
+                   [response = std::move(response)](const mcp::Call& waiting) { return AnswerOf(waiting, response); });
+}
+
+void ClusterCalls::PassOn(const store::NodeBeat& to, const mcp::CallPtr& call) {
   const auto passing = std::make_shared<Passing>();
   passing->call = call;
   if (call->wants_progress()) Tell(home_, passing);
@@ -196,9 +215,9 @@ void ClusterCalls::PassOn(const store::NodeBeat& to, const mcp::CallPtr& call) c
   call->OnCancelled(passed->Canceler());
   net::HttpCall post = CallTo(to, *call);
   if (call->method() == "tools/call") call->ForgetParams();
-  passed->Start(to, std::move(post), [call, passing, node = to.node](Result<net::HttpResponse> answer) {
+  passed->Start(to, std::move(post), [this, call, passing, node = to.node](Result<net::HttpResponse> answer) {
     passing->progress.Cancel();
-    if (answer) return AnswerAs(*call, *answer);
+    if (answer) return Answer(call, std::move(*answer));
     AnswerTrouble(*call, "The server \"" + node +
                              "\", which has the table, gave no answer; what was asked may have happened. Look "
                              "again in a moment: the table goes on at another server.");

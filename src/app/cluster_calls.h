@@ -15,6 +15,7 @@
 #include "net/shard.h"
 #include "protocols/mcp/call.h"
 #include "protocols/mcp/play.h"
+#include "protocols/mcp/reads.h"
 
 namespace openseat::app {
 
@@ -30,24 +31,32 @@ std::string IdPrefix(const std::string& node);
 // The node that made such an id; "" if no node did.
 std::string_view NodeOfId(std::string_view id);
 
+// Answers as another node did, once what this returns is called with the call. Any thread.
+mcp::Reads::Finish AnswerOf(const mcp::Call& call, const net::HttpResponse& response);
+
 class ClusterCalls {
  public:
   // All outlive it. Runs on `home`, the scheduler of the MCP server.
   ClusterCalls(const ClusterNode& node, net::HttpCaller& caller, net::Shard& home)
-      : node_(node), home_(home), calls_([&node](const store::NodeBeat& to) { return node.Lives(to); }, caller, home) {}
+      : node_(node),
+        home_(home),
+        calls_([&node](const store::NodeBeat& to) { return node.Lives(to); }, caller, home),
+        reads_(home) {}
 
   // For mcp::Server::SetElsewhere.
-  bool Take(const mcp::CallPtr& call) const;
+  bool Take(const mcp::CallPtr& call);
   // For mcp::PlayWorld::ask_others.
   void AskAll(const mcp::CallPtr& call, std::function<void(std::vector<mcp::OthersAnswer>)> done) const;
 
  private:
   static net::HttpCall CallTo(const store::NodeBeat& to, const mcp::Call& call);
-  void PassOn(const store::NodeBeat& to, const mcp::CallPtr& call) const;
+  void PassOn(const store::NodeBeat& to, const mcp::CallPtr& call);
+  void Answer(const mcp::CallPtr& call, net::HttpResponse response);
 
   const ClusterNode& node_;
   net::Shard& home_;
   const NodeCalls calls_;
+  mcp::Reads reads_;  // of large answers
 };
 
 }  // namespace openseat::app

@@ -1,6 +1,9 @@
 #include "app/cluster_calls.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "protocols/mcp/test_exchange.h"
 
 namespace openseat::app {
 namespace {
@@ -35,6 +38,40 @@ TEST(ClusterCallsTest, KnowsWhoseATaskIs) {
   EXPECT_FALSE(SubjectOf("tasks/get", Params(R"({"taskId":2})")).node);
   EXPECT_FALSE(SubjectOf("tools/call", Params(R"({"taskId":"two.abc"})")).node);
   EXPECT_EQ(NodeOfId(IdPrefix("two") + "abc"), "two");
+}
+
+// What the client of a call gets that another node answered.
+std::string Passed(std::string_view body, std::string_view method = "tools/call", int status = 200) {
+  const auto heard = std::make_shared<mcp::Heard>();
+  const mcp::ServerInfo info{"openseat", "Openseat", "1", ""};
+  mcp::Message message;
+  message.id = 7;
+  message.method = method;
+  message.params = {{"uri", "openseat://x"}};
+  const auto call = std::make_shared<mcp::Call>(message, mcp::Envelope{}, nullptr, heard, info);
+  net::HttpResponse response;
+  response.status = status;
+  response.body = body;
+  AnswerOf(*call, response)(*call);
+  return heard->answer;
+}
+
+TEST(ClusterCallsTest, AnOlderClientGetsAnAnswerOfItsRevision) {
+  EXPECT_EQ(Passed(R"({"jsonrpc":"2.0","id":"1","result":{"content":[],"resultType":"complete","_meta":{"a":1}}})"),
+            R"({"jsonrpc":"2.0","id":7,"result":{"content":[]}})");
+  EXPECT_THAT(Passed(R"({"id":"1","error":{"code":-32603,"message":"busy"}})"),
+              ::testing::HasSubstr(R"("error":{"code":-32603,"message":"busy"})"));
+  EXPECT_THAT(Passed(R"({"id":"1","error":{"code":-32602,"message":"none"}})", "resources/read"),
+              ::testing::HasSubstr("-32002"));
+}
+
+TEST(ClusterCallsTest, WhatIsNotJsonReachesNobody) {
+  for (const char* body :
+       {"", "<html>", R"({"result":{"content":[]})", R"({"result":[1]})", R"({"result":{"a":01}})"}) {
+    const std::string answer = Passed(body, "tools/call", 502);
+    ASSERT_TRUE(json::Parse(answer).has_value()) << body;
+    EXPECT_THAT(answer, ::testing::HasSubstr("status 502")) << body;
+  }
 }
 
 }  // namespace

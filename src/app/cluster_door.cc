@@ -11,7 +11,9 @@
 #include "app/cluster_links.h"
 #include "base/digest.h"
 #include "base/json.h"
+#include "base/secure_random.h"
 #include "base/text.h"
+#include "base/waiting.h"
 #include "match/invite.h"
 #include "net/client_address.h"
 #include "net/percent.h"
@@ -104,7 +106,23 @@ struct Following {
   }
 };
 
-// A client's Chimera connection: its messages go to the node that they are about.
+class ChimeraSwitch;
+
+// The client's socket as the session of this node sees it.
+class ChimeraTap final : public net::WebSocketTap {
+ public:
+  ChimeraTap(std::shared_ptr<ChimeraSwitch*> client, std::shared_ptr<net::WebSocket> socket)
+      : WebSocketTap(std::move(socket)), client_(std::move(client)) {}
+
+  net::SendStatus SendText(std::string_view message) override;
+
+ private:
+  const std::shared_ptr<ChimeraSwitch*> client_;
+};
+
+// A client's Chimera connection: its messages go to the node that they are about. A client plays one match at a time in
+// the cluster: before it may play another one, the sessions that it has at the other nodes are asked whether it plays
+// there, by a request that each of them refuses.
 class ChimeraSwitch final : public net::WebSocketSession, NodeLinks::Client {
  public:
   // `forwards`: false if another node passed it on.
@@ -113,35 +131,63 @@ class ChimeraSwitch final : public net::WebSocketSession, NodeLinks::Client {
       : door_(door),
         here_(std::move(here)),
         forwards_(forwards),
-        links_(door, request, "/chimera", kMaxChimeraMessage, *this) {}
+        links_(door, request, "/chimera", kMaxChimeraMessage, *this),
+        payer_(request.payer),
+        held_(payer_) {}
+  ~ChimeraSwitch() override { *self_ = nullptr; }
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
     socket_ = socket;
-    here_->OnOpen(std::move(socket));
+    here_->OnOpen(forwards_ ? std::make_shared<ChimeraTap>(self_, std::move(socket)) : std::move(socket));
   }
   void OnText(std::string_view message) override;
   void OnBinary(std::string_view message) override { OnText(message); }
   void OnClosed(const net::Closing& closing) override {
+    *self_ = nullptr;
     links_.Close();
     timer_.Cancel();
     here_->OnClosed(closing);
   }
 
+  // A message of a session: whether it answers our question, and is not for the client.
+  bool Heard(std::string_view message);
+
  private:
-  void OnLinkMessage(const std::string& /*node*/, std::string_view message) override { socket_->SendText(message); }
+  // A request that wants to play, and waits for the answers of so many sessions.
+  struct Wish {
+    std::string message;
+    json::Value id;
+    std::size_t missing = 0;
+    std::optional<std::string> refusal{};  // the client plays a match, and this says which
+  };
+  void OnLinkMessage(const std::string& /*node*/, std::string_view message) override {
+    if (!Heard(message)) socket_->SendText(message);
+  }
   void OnLinkLost(const std::string& /*node*/, bool was_connected, const net::Closing& closing) override {
     if (!was_connected) return End("the match's server does not answer: " + closing.reason);
     End(closing.reason.empty() ? "the match goes on at another server" : closing.reason);
   }
+  void Serve(std::string_view message);
+  // To the node that has the match.
+  void Forward(const std::optional<TableId>& match, std::string_view message);
+  // Asks all sessions but that at `node` ("" is here) whether the client plays there.
+  void AskOthers(const std::string& node, const std::vector<store::NodeBeat>& links);
+  void Decide();
   // Whether a node vanished.
   void LookAround() {
     timer_.Set(socket_->scheduler(), kLookAround, [this] { LookAround(); });
     if (links_.HasGone()) End("the match's server gives no sign of life; come back");
   }
-  void End(const std::string& reason) { socket_->Close(net::close_code::kGoingAway, reason); }
+  // Closes the client's connection; nothing more is done for it.
+  void End(const std::string& reason, std::uint16_t code = net::close_code::kGoingAway) {
+    if (std::exchange(ended_, true)) return;
+    held_.Clear();
+    socket_->Close(code, reason);
+  }
 
   static constexpr std::size_t kMaxChimeraMessage = std::size_t{4} << 20;
   static constexpr Duration kLookAround = std::chrono::seconds(1);
+  static constexpr std::size_t kQuestionLength = 20;
 
   const ClusterDoor& door_;
   const std::unique_ptr<net::WebSocketSession> here_;
@@ -149,10 +195,39 @@ class ChimeraSwitch final : public net::WebSocketSession, NodeLinks::Client {
   std::shared_ptr<net::WebSocket> socket_;
   ScopedTimer timer_;  // once there is a link
   NodeLinks links_;
+  const std::shared_ptr<Payer> payer_;
+  const std::string question_ = SecureToken(kQuestionLength);  // the id of our requests
+  bool ended_ = false;
+  std::optional<Wish> wish_;
+  WaitingQueue<std::string> held_;                                                 // what came after it
+  std::shared_ptr<ChimeraSwitch*> self_ = std::make_shared<ChimeraSwitch*>(this);  // null inside once this is closed
 };
 
+net::SendStatus ChimeraTap::SendText(std::string_view message) {
+  if (*client_ != nullptr && (*client_)->Heard(message)) return net::SendStatus::kTaken;
+  return WebSocketTap::SendText(message);
+}
+
 void ChimeraSwitch::OnText(std::string_view message) {
-  const std::optional<TableId> match = MatchOfMessage(message);
+  if (ended_) return;
+  if (!wish_ && held_.empty()) return Serve(message);
+  if (held_.Push(std::string(message), message.size())) return;
+  End(held_.count().Refuse(payer_.get()).Text(), net::close_code::kPolicy);
+}
+
+void ChimeraSwitch::Serve(std::string_view message) {
+  const MessageSubject subject = SubjectOfMessage(message);
+  if (!forwards_ || !subject.wants) return Forward(subject.match, message);
+  const std::string node = subject.match ? door_.node().NodeOf(*subject.match).value_or(std::string()) : std::string();
+  std::vector<store::NodeBeat> others = links_.Nodes();
+  std::erase_if(others, [&node](const store::NodeBeat& each) { return each.node == node; });
+  const std::size_t count = others.size() + (node.empty() ? 0 : 1);
+  if (count == 0) return Forward(subject.match, message);
+  wish_ = Wish{.message = std::string(message), .id = *subject.wants, .missing = count};
+  AskOthers(node, others);
+}
+
+void ChimeraSwitch::Forward(const std::optional<TableId>& match, std::string_view message) {
   if (!match) return here_->OnText(message);
   const ClusterNode::Place place = door_.node().PlaceOf(*match);
   if (place.here) return here_->OnText(message);
@@ -162,6 +237,46 @@ void ChimeraSwitch::OnText(std::string_view message) {
   const bool first = links_.empty();
   if (!links_.Send(*socket_, *place.elsewhere, message)) return End("too much waits for another server");
   if (first) LookAround();
+}
+
+void ChimeraSwitch::AskOthers(const std::string& node, const std::vector<store::NodeBeat>& links) {
+  // A session that plays says so before it says that it expected an object as parameters.
+  const std::string question = R"({"type":"request","id":")" + question_ + R"(","operation":"join-match","params":[]})";
+  for (const store::NodeBeat& each : links) {
+    if (!links_.Send(*socket_, each, question)) return End("too much waits for another server");
+  }
+  if (!node.empty()) here_->OnText(question);
+}
+
+bool ChimeraSwitch::Heard(std::string_view message) {
+  constexpr std::string_view kBegin = R"({"type":"response","id":")";
+  if (!wish_ || !message.starts_with(kBegin) || !message.substr(kBegin.size()).starts_with(question_)) return false;
+  const Result<json::Value> answer = json::Parse(message);
+  const json::Value* error = answer ? json::Find(*answer, "error") : nullptr;
+  const json::Value* code = error == nullptr ? nullptr : json::Find(*error, "code");
+  if (code != nullptr && *code == json::Value(static_cast<int>(chimera::Code::kAlreadyInMatch))) {
+    const json::Value* data = json::Find(*error, "data");
+    wish_->refusal = data == nullptr ? std::string_view() : json::TextOf(*data, "details");
+  }
+  if (--wish_->missing > 0) return true;
+  // Later: a session is on the stack.
+  socket_->scheduler().Post([self = self_] {
+    if (*self != nullptr) (*self)->Decide();
+  });
+  return true;
+}
+
+void ChimeraSwitch::Decide() {
+  if (ended_) return;
+  const Wish wish = *std::exchange(wish_, std::nullopt);
+  if (!wish.refusal) {
+    Forward(SubjectOfMessage(wish.message).match, wish.message);
+  } else {
+    std::string text;
+    chimera::EncodeError(wish.id, {chimera::Code::kAlreadyInMatch, *wish.refusal}, text);
+    socket_->SendText(text);
+  }
+  while (!wish_ && !held_.empty()) Serve(held_.Pop());
 }
 
 }  // namespace
@@ -180,19 +295,27 @@ std::optional<TableId> TableOfRequest(const net::HttpRequest& request) {
   return ParseMatchName(named).id;
 }
 
-std::optional<TableId> MatchOfMessage(std::string_view message) {
+MessageSubject SubjectOfMessage(std::string_view message) {
   // Within the limits of a session, which refuses anything else.
   const Result<json::Value> parsed = json::Parse(message, chimera::kMessageLimits);
-  const json::Value* params = parsed ? json::Find(*parsed, "params") : nullptr;
+  if (!parsed || !parsed->is_object()) return {};
+  MessageSubject subject;
+  const json::Value* id = json::Find(*parsed, "id");
+  const std::string_view operation = json::TextOf(*parsed, "operation");
+  if (id != nullptr && (id->is_string() || id->is_number()) && json::TextOf(*parsed, "type") == "request" &&
+      (operation == "create-match" || operation == "join-match")) {
+    subject.wants = *id;
+  }
+  const json::Value* params = json::Find(*parsed, "params");
   const json::Value* match = params == nullptr ? nullptr : json::Find(*params, "match-id");
   // The code of a seat begins with the name of its match.
   if (params != nullptr && match == nullptr && json::TextOf(*params, "code").find('.') != std::string_view::npos) {
     match = json::Find(*params, "code");
   }
-  if (match == nullptr || !match->is_string()) return std::nullopt;
-  TableId id = ParseMatchName(json::View(match->get_string())).id;
-  if (id.empty()) return std::nullopt;
-  return id;
+  if (match == nullptr || !match->is_string()) return subject;
+  TableId named = ParseMatchName(json::View(match->get_string())).id;
+  if (!named.empty()) subject.match = std::move(named);
+  return subject;
 }
 
 void SetPassedOn(net::Headers& headers, const store::NodeBeat& to, bool operates, const std::string& from) {
@@ -297,7 +420,7 @@ net::HttpResponse ClusterDoor::AnswerOf(const std::string& node, const std::stri
 net::HttpCall ClusterDoor::CallTo(const store::NodeBeat& to, const net::HttpRequest& request) const {
   net::HttpCall call;
   call.method = request.method;
-  call.url = to.address + request.target;
+  call.url = UrlAt(to, request.target);
   call.headers = HeadersFor(to, request);
   call.body = request.body;
   call.timeout = kAnswerTimeout;
@@ -355,7 +478,7 @@ void ClusterDoor::AskAll(const net::HttpRequest& request, std::string target,
   std::vector<NodeCalls::To> calls;
   for (const store::NodeBeat& to : node_.Others()) {
     net::HttpCall call;
-    call.url = to.address + target;
+    call.url = UrlAt(to, target);
     for (const char* name : {"Authorization", "Cookie", "X-JNet-API"}) {
       if (request.headers.Has(name)) call.headers.Set(name, std::string(request.headers.Get(name)));
     }

@@ -14,6 +14,7 @@
 
 #include "app/cluster_http.h"
 #include "app/cluster_node.h"
+#include "base/json.h"
 #include "base/result.h"
 #include "net/http.h"
 #include "net/http_client.h"
@@ -27,8 +28,12 @@ namespace openseat::app {
 
 // The table that an HTTP request is about; nullopt if it is not about one.
 std::optional<TableId> TableOfRequest(const net::HttpRequest& request);
-// The match that a Chimera message names; nullopt if it names none.
-std::optional<TableId> MatchOfMessage(std::string_view message);
+// What a Chimera message is about.
+struct MessageSubject {
+  std::optional<TableId> match{};      // that it names
+  std::optional<json::Value> wants{};  // the id of a request that wants to play a match; nullopt for anything else
+};
+MessageSubject SubjectOfMessage(std::string_view message);
 
 // Marks a request of ours to this node: it is for a client at the address `from`, or for one that may do what the
 // operator may.

@@ -28,13 +28,26 @@ TEST(ClusterDoorTest, KnowsWhichTableARequestIsAbout) {
 }
 
 TEST(ClusterDoorTest, KnowsWhichMatchAMessageIsAbout) {
-  EXPECT_EQ(MatchOfMessage(R"({"operation":"join-match","params":{"match-id":"calm-otter.invitation"}})"),
+  EXPECT_EQ(SubjectOfMessage(R"({"operation":"join-match","params":{"match-id":"calm-otter.invitation"}})").match,
             TableId("calm-otter"));
-  EXPECT_EQ(MatchOfMessage(R"({"operation":"take-on","params":{"code":"calm-otter.secret"}})"), TableId("calm-otter"));
+  EXPECT_EQ(SubjectOfMessage(R"({"operation":"take-on","params":{"code":"calm-otter.secret"}})").match,
+            TableId("calm-otter"));
   for (const char* message :
        {"", "{", "[]", "3", R"({"params":3})", R"({"params":{}})", R"({"params":{"match-id":7}})",
         R"({"params":{"match-id":""}})", R"({"match-id":"calm-otter"})", R"({"params":{"code":"secret"}})"}) {
-    EXPECT_FALSE(MatchOfMessage(message)) << message;
+    EXPECT_FALSE(SubjectOfMessage(message).match) << message;
+  }
+}
+
+TEST(ClusterDoorTest, KnowsWhoWantsToPlay) {
+  EXPECT_EQ(SubjectOfMessage(R"({"type":"request","id":3,"operation":"join-match","params":[]})").wants,
+            json::Value(3));
+  EXPECT_EQ(SubjectOfMessage(R"({"type":"request","id":"a","operation":"create-match"})").wants, json::Value("a"));
+  for (const char* message :
+       {R"({"type":"request","operation":"join-match"})", R"({"type":"request","id":{},"operation":"join-match"})",
+        R"({"type":"response","id":3,"operation":"join-match"})",
+        R"({"type":"request","id":3,"operation":"spectate-match"})", "[]", "{"}) {
+    EXPECT_FALSE(SubjectOfMessage(message).wants) << message;
   }
 }
 

@@ -2,12 +2,19 @@
 
 #include <cstddef>
 
+#include "base/check.h"
+
 namespace openseat::app {
 namespace {
 
 constexpr Duration kWatchEvery = std::chrono::seconds(1);
 
 }  // namespace
+
+std::string UrlAt(const store::NodeBeat& to, std::string_view target) {
+  OPENSEAT_CHECK(target.starts_with('/'), "the server's parser leaves the path and query of a target");
+  return to.address + std::string(target);
+}
 
 void NodeCalls::Call::Start(const store::NodeBeat& to, net::HttpCall call, net::HttpDone done) {
   shared_->home.Post([self = shared_from_this(), to, call = std::move(call), done = std::move(done)]() mutable {

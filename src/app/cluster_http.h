@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,10 @@
 #include "store/cluster_plan.h"
 
 namespace openseat::app {
+
+// The URL of a request target at that node. REQUIRES a target that begins with "/": anything else could lead to another
+// host or port, and the request shows the node's secret.
+std::string UrlAt(const store::NodeBeat& to, std::string_view target);
 
 class NodeCalls {
  public:

@@ -123,5 +123,14 @@ TEST_F(NodeCallsTest, AllAreAskedAndThoseThatGaveNoAnswerAreNamed) {
   EXPECT_EQ(answers->at(2).body, "yes");
 }
 
+TEST(UrlAt, LeadsToTheNodeOnly) {
+  const store::NodeBeat node{.node = "two", .address = "http://127.0.0.1:8000"};
+  EXPECT_EQ(UrlAt(node, "/a?b=1"), "http://127.0.0.1:8000/a?b=1");
+  EXPECT_EQ(UrlAt(node, "//evil.example/"), "http://127.0.0.1:8000//evil.example/");
+  for (const char* target : {"8/://localhost/mcp", "@evil.example/", ".evil.example/", "*", ""}) {
+    EXPECT_DEATH(UrlAt(node, target), "path and query") << target;
+  }
+}
+
 }  // namespace
 }  // namespace openseat::app

@@ -69,6 +69,12 @@ void NodeLinks::Connect(net::WebSocket& socket, const store::NodeBeat& to) {
                         });
 }
 
+std::vector<store::NodeBeat> NodeLinks::Nodes() const {
+  std::vector<store::NodeBeat> nodes;
+  for (const auto& [node, link] : links_) nodes.push_back(link.to);
+  return nodes;
+}
+
 bool NodeLinks::HasGone() const {
   return std::ranges::any_of(links_, [this](const auto& each) { return !door_.node().Lives(each.second.to); });
 }

@@ -40,6 +40,8 @@ class NodeLinks {
   // Connects, unless that has been begun.
   void Connect(net::WebSocket& socket, const store::NodeBeat& to);
   bool empty() const { return links_.empty(); }
+  // Those to which it is connected, or connects.
+  std::vector<store::NodeBeat> Nodes() const;
   bool Has(const std::string& node) const { return links_.contains(node); }
   // Whether one of the nodes gives no sign of life: a machine that vanishes closes no connection.
   bool HasGone() const;

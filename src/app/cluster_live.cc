@@ -79,8 +79,6 @@ class LiveSwitch final : public net::WebSocketSession, NodeLinks::Client {
   void SendTo(const store::NodeBeat& to, std::string_view message);
   // Another node's list of tables, one by one: the client has this node's list already.
   void SendTables(std::string_view list);
-  // Where the table is: "" for here; nullopt while it moves.
-  std::optional<std::string> NodeOf(const TableId& table) const;
   // "table-gone" of a node, for a table that is at another one now.
   bool IsStale(std::string_view message, const std::string& node) const;
   // Whether tables moved, or nodes came.
@@ -126,7 +124,7 @@ void LiveSwitch::OnText(std::string_view message) {
 
 void LiveSwitch::Follow(const TableId& table, bool on, std::string_view message) {
   if (table.str().size() > kMaxTableName) return here_->OnText(message);  // which refuses it
-  std::string node = NodeOf(table).value_or(std::string());
+  std::string node = door_.node().NodeOf(table).value_or(std::string());
   const auto found = followed_.find(table);
   if (!on) {
     if (found == followed_.end()) return here_->OnText(message);
@@ -215,21 +213,14 @@ bool LiveSwitch::IsStale(std::string_view message, const std::string& node) cons
   const Result<json::Value> parsed = json::Parse(message);
   if (!parsed || !parsed->is_object()) return false;
   const std::optional<std::string> at =
-      NodeOf(TableId(json::FindText(parsed->get_object(), "id").value_or(std::string())));
+      door_.node().NodeOf(TableId(json::FindText(parsed->get_object(), "id").value_or(std::string())));
   return at && *at != node;
-}
-
-std::optional<std::string> LiveSwitch::NodeOf(const TableId& table) const {
-  const ClusterNode::Place place = door_.node().PlaceOf(table);
-  if (place.here) return std::string();
-  if (!place.elsewhere || place.elsewhere->address.empty()) return std::nullopt;
-  return place.elsewhere->node;
 }
 
 void LiveSwitch::LookAround() {
   timer_.Set(socket_->scheduler(), kLookAtNodes, [this] { LookAround(); });
   for (const auto& [table, at] : followed_) {
-    const std::optional<std::string> now = NodeOf(table);
+    const std::optional<std::string> now = door_.node().NodeOf(table);
     if (now && *now != at) return End(kMoved);
   }
   if (!watching_) return;

@@ -122,6 +122,13 @@ ClusterNode::Place ClusterNode::PlaceOf(const TableId& table) const {
   return {.here = !unsure || !plan_.knows_others()};
 }
 
+std::optional<std::string> ClusterNode::NodeOf(const TableId& table) const {
+  const Place place = PlaceOf(table);
+  if (place.here) return std::string();
+  if (!place.elsewhere || place.elsewhere->address.empty()) return std::nullopt;
+  return place.elsewhere->node;
+}
+
 Result<std::vector<TableRecord>> ClusterNode::TablesHere(std::size_t limit, std::uint64_t before,
                                                          const std::function<bool(const TableId&)>& wanted) const {
   std::uint64_t shards = 0;
@@ -163,11 +170,11 @@ std::size_t ClusterNode::serves() const {
   return static_cast<std::size_t>(std::popcount(serves_));
 }
 
-std::uint64_t ClusterNode::serving() const {
+ClusterNode::Serving ClusterNode::Served() const {
   const std::uint64_t owned = journal_.owned();
   const std::lock_guard lock(mutex_);
   const bool unsure = doubt_ || (echo_ && *echo_ + kPause <= clock_.Monotonic());
-  return unsure && plan_.knows_others() ? 0 : serves_ & owned;
+  return {.shards = unsure && plan_.knows_others() ? 0 : serves_ & owned, .takes = takes_};
 }
 
 std::size_t ClusterNode::found() const {
@@ -402,6 +409,7 @@ void ClusterNode::LeaveMatches(std::uint64_t shards) {
 
 void ClusterNode::SetServes(std::size_t shard, bool serves) {
   const std::lock_guard lock(mutex_);
+  if (serves) ++takes_;
   SetServing(serves ? serves_ | BitOf(shard) : serves_ & ~BitOf(shard));
 }
 

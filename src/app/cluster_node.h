@@ -59,8 +59,14 @@ class ClusterNode {
 
   // How many shards have their tables here, how many here or at a node that we know, and how many nodes live.
   std::size_t serves() const;
-  // The shards whose tables are surely here, as bits.
-  std::uint64_t serving() const;
+  // The shards whose tables are surely here, as bits, and how often tables of a shard came here: one that went and came
+  // back meanwhile has others.
+  struct Serving {
+    std::uint64_t shards = 0;
+    std::uint64_t takes = 0;
+  };
+  Serving Served() const;
+  std::uint64_t serving() const { return Served().shards; }
   std::size_t found() const;
   std::size_t nodes() const;
 
@@ -72,6 +78,8 @@ class ClusterNode {
     std::optional<store::NodeBeat> elsewhere{};  // neither: its shard moves just now, or will
   };
   Place PlaceOf(const TableId& table) const;
+  // The name of the node that has the table: "" for this one; nullopt while it moves, or if that one cannot be reached.
+  std::optional<std::string> NodeOf(const TableId& table) const;
   // As Journal::Tables, those that are wanted of the shards that no other node serves.
   Result<std::vector<TableRecord>> TablesHere(std::size_t limit, std::uint64_t before,
                                               const std::function<bool(const TableId&)>& wanted) const;
@@ -122,6 +130,7 @@ class ClusterNode {
   std::condition_variable changed_;
   store::ClusterPlan plan_;
   std::uint64_t serves_ = 0;
+  std::uint64_t takes_ = 0;
   std::map<std::size_t, std::set<TableId>> unplayable_;  // by shard
   std::uint64_t lost_ = 0;                               // shards that others took
   std::optional<Instant> echo_;                          // when we last heard ourselves

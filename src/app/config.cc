@@ -20,6 +20,8 @@ namespace openseat::app {
 namespace {
 
 constexpr std::size_t kMaxClusterWord = 32;
+// Of the journal of a single machine.
+constexpr std::uint64_t kJournalMaxBytes = std::uint64_t{16} << 30;
 constexpr std::size_t kMaxAddress = 200;
 
 Result<void> CheckCluster(const Config& config) {
@@ -196,6 +198,10 @@ Result<std::string> ParseNatsServers(std::string_view text) {
   return std::string(text);
 }
 
+std::uint64_t JournalMaxBytes(const Config& config) {
+  return config.journal_max_bytes.value_or(config.cluster.servers.empty() ? kJournalMaxBytes : 0);
+}
+
 Result<void> CheckConfig(const Config& config) {
   if (config.listen.empty() && !config.stdio) return Fail(ErrorCode::kInvalid, "there is no address to listen on");
   for (const net::ListenAddress& address : config.listen) {
@@ -212,7 +218,8 @@ Result<void> CheckConfig(const Config& config) {
     return Fail(ErrorCode::kDenied, "Chimera's own port on " + config.chimera_listen->host +
                                         " has no TLS; it needs an explicit --insecure");
   }
-  if (config.journal_max_bytes != 0 && config.journal_reserve_bytes >= config.journal_max_bytes) {
+  const std::uint64_t most = JournalMaxBytes(config);
+  if (most != 0 && config.journal_reserve_bytes >= most) {
     return Fail(ErrorCode::kInvalid, "[journal] reserve_bytes must be less than max_bytes: it is a part of them",
                 "journal.reserve_bytes");
   }

@@ -81,7 +81,7 @@ struct Config {
   net::ServerLimits limits;
   BudgetLimits budget;
   std::string data_dir;                                           // "" : DefaultDataDir()
-  std::uint64_t journal_max_bytes = std::uint64_t{16} << 30;      // 0: as much as the disk has
+  std::optional<std::uint64_t> journal_max_bytes;                 // if the file names it: JournalMaxBytes
   std::uint64_t journal_reserve_bytes = std::uint64_t{64} << 20;  // part of that, and of the disk, for hosted matches
   Duration keep_recordings{0};  // closed recordings whose last event is older are forgotten; 0: kept forever
   ClusterConfig cluster;
@@ -106,6 +106,10 @@ std::string DefaultDataDir();
 
 // The process's environment.
 std::optional<std::string> FromEnvironment(const std::string& name);
+
+// 0: as much as the disk, or NATS's account, has. Unless the file says, 16 GiB, and 0 in a cluster: an older one may
+// have more already, and nothing is deleted there.
+std::uint64_t JournalMaxBytes(const Config& config);
 
 // Adds a model; it replaces one of the same name.
 void AddModel(llm::Model model, std::vector<llm::Model>& models);

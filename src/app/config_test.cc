@@ -43,6 +43,36 @@ TEST(AddModelFlags, TakesEachNameOnce) {
   EXPECT_EQ(twice.error().message, "--model names \"c\" twice");
 }
 
+TEST_F(ConfigTest, RefusesWhatNestsTooDeeply) {
+  const auto repeated = [](const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  const std::string deep = repeated("a.", 50'000) + "a";
+  for (const std::string& text :
+       {"\n" + deep + " = 1", "\n[" + deep + "]", "\n" + repeated("\"a.b\" . ", 50'000) + "c = 1",
+        "\nx = {\"y\" = '\"', " + deep + " = 1}", "\nx = {y = \"\"\"y\"\"\"\"\", " + deep + " = 1}",
+        "\nx = {y = \"\\\"\", " + deep + " = 1}", "# \"\"\"\n" + deep + " = 1"}) {
+    EXPECT_THAT(Complaint(text), HasSubstr(".toml:2: a key has at most 32 parts")) << text.substr(0, 40);
+  }
+  EXPECT_THAT(Complaint("x = " + repeated("[", 50'000)), HasSubstr(".toml:1: brackets nest at most 32 deep"));
+  EXPECT_THAT(Complaint("x = " + repeated("{y = ", 50'000)), HasSubstr(".toml:1: brackets nest at most 32 deep"));
+  // What looks like it, and is not.
+  const std::string dots = repeated(".", 100);
+  EXPECT_THAT(Complaint("x = [" + repeated("1.5, ", 100) + "1.5]"), HasSubstr("x is not known here"));
+  EXPECT_THAT(Complaint("x = \"" + dots + "\" # " + dots), HasSubstr("x is not known here"));
+  EXPECT_THAT(Complaint("x = \"\"\"\n" + dots + "\"\n[[[" + dots + "\"\"\"\n'" + dots + "' = 1"),
+              HasSubstr("is not known here"));
+  EXPECT_THAT(Complaint(repeated("[[y.z]]\n", 100)), HasSubstr("y is not known here"));
+}
+
+TEST_F(ConfigTest, ReadsOnlySmallFiles) {
+  Config config;
+  EXPECT_THAT(ReadConfigFile("/dev/zero", config).error().message, HasSubstr("it is not a regular file"));
+  EXPECT_THAT(Complaint("x = \"" + std::string(1u << 20, 'x') + "\""), HasSubstr("has more than 1048576 bytes"));
+}
+
 TEST_F(ConfigTest, ReadsEverySection) {
   const Result<Config> config = Read(R"(
     [server]
@@ -268,6 +298,14 @@ TEST_F(ConfigTest, AnAgeIsANumberAndAUnit) {
   for (const char* text : {"", "d", "30", "30 d", "-1d", "1w", "1.5d", "100001d", "99999999999999999999d", "1dd"}) {
     EXPECT_EQ(ParseAge(text).error().code, ErrorCode::kInvalid) << text;
   }
+}
+
+TEST_F(ConfigTest, AClusterHasNoLimitUnlessTheFileNamesOne) {
+  const std::string cluster = "[cluster]\nservers = \"nats://a:4222\"\n";
+  EXPECT_EQ(JournalMaxBytes(Read("").value()), std::uint64_t{16} << 30);
+  EXPECT_EQ(JournalMaxBytes(Read("[journal]\nmax_bytes = 0").value()), 0u);
+  EXPECT_EQ(JournalMaxBytes(Read(cluster).value()), 0u);
+  EXPECT_EQ(JournalMaxBytes(Read(cluster + "[journal]\nmax_bytes = 1000").value()), 1000u);
 }
 
 TEST_F(ConfigTest, TheReserveIsAPartOfTheJournal) {

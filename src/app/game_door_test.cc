@@ -142,6 +142,8 @@ TEST_F(GameDoorTest, AnOpenDoorCountsGuessesToo) {
   EXPECT_EQ(Neuro("any text"), "in");
   const std::string invitation = Match(Privacy::kPrivate).Name();
   for (int i = 0; i < 200; ++i) EXPECT_EQ(Chimera(invitation), "in");
+  // Also where the match is at another node, which is told who asks.
+  for (int i = 0; i < 200; ++i) EXPECT_FALSE(door_->IsOwner(Upgrade(invitation)));
   EXPECT_EQ(Chimera(access_->fresh_token()), "in");
   EXPECT_TRUE(door_->IsOwner(Upgrade(access_->fresh_token()))) << "an invitation is no guess";
   for (int i = 0; i < 200; ++i) {

@@ -10,9 +10,9 @@ namespace openseat::app {
 
 Result<void> LineOutput::Open(const std::string& path) {
   path_ = path;
-  // In a stranger's folder it may be a link to a file of ours.
+  // In a stranger's folder it may be a link to a file of ours, or a pipe that nobody reads.
   std::error_code error;
-  if (std::filesystem::is_symlink(path + ".new", error)) std::filesystem::remove(path + ".new", error);
+  std::filesystem::remove(path + ".new", error);
   file_.open(path + ".new", std::ios::binary | std::ios::trunc);
   return Check();
 }

@@ -1,10 +1,35 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <system_error>
 
 #include "app/commands.h"
 
 namespace openseat::app {
 namespace {
+
+// The system refused memory or a thread: says so in a sentence and ends the program where that happened. Unwinding
+// would come to owners of threads that still run.
+[[noreturn]] void OnUncaught() {
+  try {
+    if (const std::exception_ptr uncaught = std::current_exception()) std::rethrow_exception(uncaught);
+  } catch (const std::bad_alloc&) {
+    std::fputs("openseat: there is not enough memory; look for a limit (ulimit -v, a control group)\n", stderr);
+    _exit(kUsage);
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "openseat: the system refuses what is needed; look for a limit (ulimit -u, -v): %s\n",
+                 error.what());
+    _exit(kUsage);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "openseat: internal error: %s\n", error.what());
+  } catch (...) {
+  }
+  std::abort();
+}
 
 int Main(int argc, char** argv) {
   FindAuthorities();
@@ -33,5 +58,6 @@ int Main(int argc, char** argv) {
 }  // namespace openseat::app
 
 int main(int argc, char** argv) {
+  std::set_terminate(openseat::app::OnUncaught);
   return openseat::app::Main(argc, argv);
 }

@@ -50,7 +50,7 @@ Result<OpenedJournal> OpenSqlite(const Config& config, Metrics& metrics) {
     options.keep_closed = config.keep_recordings;
     options.prune_every = std::clamp(config.keep_recordings / 10, kPruneAtMost, kPruneAtLeast);
   }
-  options.room = {config.journal_max_bytes, config.journal_reserve_bytes};
+  options.room = {JournalMaxBytes(config), config.journal_reserve_bytes};
   options.metrics = &metrics;
   auto journal = store::SqliteJournal::Open(config.data_dir + "/" + store::kJournalFileName, options);
   if (!journal) return Fail(journal.error());
@@ -76,18 +76,20 @@ store::NatsLinkOptions LinkTo(const ClusterConfig& config) {
           .key = config.key};
 }
 
-Result<OpenedJournal> OpenCluster(const ClusterConfig& config) {
+Result<OpenedJournal> OpenCluster(const Config& config, Metrics& metrics) {
   store::NatsJournalOptions options;
-  options.link = LinkTo(config);
-  options.cluster = config.name;
-  options.node = config.node;
+  options.link = LinkTo(config.cluster);
+  options.cluster = config.cluster.name;
+  options.node = config.cluster.node;
+  options.room = {JournalMaxBytes(config), config.journal_reserve_bytes};
+  options.metrics = &metrics;
   return TryForAWhile([&options] { return OpenNats(options); });
 }
 
 }  // namespace
 
 Result<OpenedJournal> OpenJournal(const Config& config, Metrics& metrics) {
-  return config.cluster.servers.empty() ? OpenSqlite(config, metrics) : OpenCluster(config.cluster);
+  return config.cluster.servers.empty() ? OpenSqlite(config, metrics) : OpenCluster(config, metrics);
 }
 
 Result<OpenedRegistry> OpenRegistry(const Config& config, const Clock& clock, Metrics& metrics) {

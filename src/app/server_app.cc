@@ -30,6 +30,7 @@ namespace openseat::app {
 namespace {
 
 constexpr Duration kDrain = std::chrono::seconds(5);
+constexpr Duration kTellProgress = std::chrono::seconds(5);  // while matches are read at the start
 
 // If the service manager's settings cannot be parsed, it is not told anything and may end the process.
 std::unique_ptr<ServiceManager> MakeServiceManager(net::Shards& shards) {
@@ -213,9 +214,17 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
   if (!matches) return Fail(matches.error());
   ClusterNode* const node = parts->files.journal.node.get();
   // Other nodes may have the games and rules that this one lacks.
+  parts->service = MakeServiceManager(parts->runtime.shards);
+  const Clock& clock = SystemClock();
+  const auto progress = [&parts = *parts, &clock, told = clock.Monotonic()](std::size_t here) mutable {
+    if (clock.Monotonic() - told < kTellProgress) return;
+    told = clock.Monotonic();
+    log::Info("{} matches continue from the journal so far", here);
+    parts.service->Starting(12 * kTellProgress);
+  };
   const Result<Lobby::Recovered> recovered = parts->tables.lobby.Recover(
       parts->runtime.budget.OwnPayer(),
-      node != nullptr && node->nodes() > 1 ? Lobby::Unplayable::kLeave : Lobby::Unplayable::kClose);
+      node != nullptr && node->nodes() > 1 ? Lobby::Unplayable::kLeave : Lobby::Unplayable::kClose, progress);
   if (!recovered) return Fail(recovered.error());
   if (recovered->matches > 0) log::Info("{} matches continue from the journal", recovered->matches);
   // In a cluster, other nodes know other agents.
@@ -307,7 +316,6 @@ void ServerApp::Run() {
     // Others go on with the matches before the connections end.
     node->Leave([&parts, stop] { parts.runtime.shards.at(0).Post(stop); });
   };
-  parts.service = MakeServiceManager(parts.runtime.shards);
   parts.signals = std::make_unique<net::SignalWatch>(parts.runtime.shards, on_signal, true);
   parts.runtime.shards.at(0).Post([&parts] { parts.service->Ready(); });
   parts.runtime.shards.RunFirstHere();

@@ -168,12 +168,12 @@ std::function<bool(const TableId&)> ElsewhereIn(const ClusterDoor* cluster) {
   return [cluster](const TableId& match) { return !cluster->node().PlaceOf(match).here; };
 }
 
-std::unique_ptr<ClusterDoor> MakeClusterDoor(ServerFiles& files, ServerRuntime& runtime) {
+std::unique_ptr<ClusterDoor> MakeClusterDoor(ServerFiles& files, ServerRuntime& runtime, const ServerTables& tables) {
   if (!files.journal.node) return nullptr;
+  // An invitation, or what else a match lets in, is no guess of the admin token.
   return std::make_unique<ClusterDoor>(
-      *files.journal.node, runtime.http, runtime.shards.at(0), [&files](const net::HttpRequest& request) {
-        return net::IsLocal(request) || files.access.BearsAdminToken(request, net::BearerToken(request));
-      });
+      *files.journal.node, runtime.http, runtime.shards.at(0),
+      [&tables](const net::HttpRequest& request) { return net::IsLocal(request) || tables.games.IsOwner(request); });
 }
 
 std::unique_ptr<ClusterCalls> MakeClusterCalls(ServerFiles& files, ServerRuntime& runtime) {
@@ -193,7 +193,7 @@ mcp::PlayWorld::AskOthers AskOthersBy(const ClusterCalls* calls) {
   };
 }
 
-mcp::Server::Elsewhere CallsElsewhere(const ClusterCalls* calls) {
+mcp::Server::Elsewhere CallsElsewhere(ClusterCalls* calls) {
   if (calls == nullptr) return nullptr;
   return [calls](const mcp::CallPtr& call) { return calls->Take(call); };
 }
@@ -406,7 +406,7 @@ std::unique_ptr<Agent> ServerTables::SeatAgent(const std::string& game) const {
 }
 
 ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables)
-    : cluster(MakeClusterDoor(files, runtime)),
+    : cluster(MakeClusterDoor(files, runtime, tables)),
       cluster_calls(MakeClusterCalls(files, runtime)),
       cluster_games(cluster ? std::make_unique<ClusterGames>(*cluster, tables.neuro, runtime.shards.at(0)) : nullptr),
       console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake, neuro::AdviceOf),
@@ -453,6 +453,13 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
            return node->TablesHere(limit, before, wanted);
          }});
     agents_api.SetOthers(cluster.get());
+    stories.SetCluster({.others = cluster.get(),
+                        // Its stories may be in any shard.
+                        .maker = [node](const std::string& key) { return node->NodeOf(TableId("story key " + key)); },
+                        .serving = [node]() -> narrative::NarrativeApi::Cluster::Serving {
+                          const ClusterNode::Serving now = node->Served();
+                          return {now.shards, now.takes};
+                        }});
     live_api.SetWrap([this](const net::HttpRequest& request, std::unique_ptr<net::WebSocketSession> own) {
       return FollowTheCluster(*cluster, request, std::move(own));
     });

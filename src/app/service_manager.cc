@@ -64,6 +64,10 @@ ServiceManager::~ServiceManager() {
   if (socket_ >= 0) close(socket_);
 }
 
+void ServiceManager::Starting(Duration most) {
+  Send("EXTEND_TIMEOUT_USEC=" + std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(most).count()));
+}
+
 void ServiceManager::Ready() {
   Send("READY=1");
   if (environment_.watchdog > Duration(0) && !std::exchange(watched_, true)) AskLoops();

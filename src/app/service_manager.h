@@ -33,6 +33,8 @@ class ServiceManager {
   ServiceManager(ServiceEnvironment environment, std::vector<Scheduler*> loops);
   ~ServiceManager();
 
+  // It still takes time until Ready; the manager is to wait that long from now on.
+  void Starting(Duration most);
   // The server answers requests. From the first call on, the manager is notified every half of the watchdog's time,
   // unless one of the loops is stuck.
   void Ready();

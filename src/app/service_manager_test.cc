@@ -114,12 +114,13 @@ class ServiceManagerTest : public ::testing::Test {
 TEST_F(ServiceManagerTest, TellsWhatTheServerDoes) {
   ServiceManager manager = Manager(Duration(0));
   EXPECT_THAT(Heard(), IsEmpty());
+  manager.Starting(std::chrono::minutes(1));
   manager.Ready();
   manager.Reloading();
   manager.Ready();
   manager.Stopping();
-  EXPECT_THAT(Heard(),
-              ElementsAre("READY=1", StartsWith("RELOADING=1\nMONOTONIC_USEC=1000000000"), "READY=1", "STOPPING=1"));
+  EXPECT_THAT(Heard(), ElementsAre("EXTEND_TIMEOUT_USEC=60000000", "READY=1",
+                                   StartsWith("RELOADING=1\nMONOTONIC_USEC=1000000000"), "READY=1", "STOPPING=1"));
   Pass(kWatchdog);
   EXPECT_THAT(Heard(), IsEmpty()) << "nobody watches";
 }

@@ -24,8 +24,8 @@ using net::HttpRequest;
 using net::HttpResponse;
 using net::Method;
 
-constexpr std::string_view kPersonCookie = "openseat_person";
-constexpr std::string_view kAttemptCookie = "openseat_attempt";
+// Over https, no other host or port can set or replace a cookie whose name begins like this (RFC 6265bis, 4.1.3.2).
+constexpr std::string_view kOfThisHost = "__Host-";
 constexpr std::size_t kKeyLength = 52;  // 260 bits
 constexpr std::size_t kMaxTo = 500;
 
@@ -82,7 +82,14 @@ SignInDoor::SignInDoor(const oauth::SignInOptions& options, std::string key, std
       home_(home),
       sign_in_(options.issuer.empty() ? nullptr : std::make_unique<oauth::SignIn>(options, caller, home)),
       key_(std::move(key)),
-      prefix_(std::move(prefix)) {}
+      prefix_(std::move(prefix)),
+      https_(options.public_url.starts_with("https://")),
+      person_cookie_(CookieName("openseat_person")),
+      attempt_cookie_(CookieName("openseat_attempt")) {}
+
+std::string SignInDoor::CookieName(std::string_view name) const {
+  return std::string(https_ ? kOfThisHost : std::string_view()) + std::string(name);
+}
 
 Result<void> SignInDoor::ShareKey() {
   if (!sign_in_) return {};
@@ -100,16 +107,15 @@ Result<void> SignInDoor::ShareKey() {
 
 std::optional<oauth::Person> SignInDoor::PersonOf(const HttpRequest& request) const {
   if (!sign_in_) return std::nullopt;
-  const std::string_view sealed = oauth::CookieOf(request.headers.Get("Cookie"), kPersonCookie);
+  const std::string_view sealed = oauth::CookieOf(request.headers.Get("Cookie"), person_cookie_);
   return sealed.empty() ? std::nullopt : oauth::OpenPerson(sealed, clock_.Now(), key_);
 }
 
-std::string SignInDoor::Cookie(std::string_view name, std::string_view value, std::string_view path,
-                               Duration life) const {
+std::string SignInDoor::Cookie(std::string_view name, std::string_view value, Duration life) const {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(life).count();
-  std::string cookie = std::string(name) + "=" + std::string(value) + "; Path=" + std::string(path) +
-                       "; Max-Age=" + std::to_string(seconds) + "; HttpOnly; SameSite=Lax";
-  if (sign_in_->options().public_url.starts_with("https://")) cookie += "; Secure";
+  std::string cookie = std::string(name) + "=" + std::string(value) + "; Path=/; Max-Age=" + std::to_string(seconds) +
+                       "; HttpOnly; SameSite=Lax";
+  if (https_) cookie += "; Secure";
   return cookie;
 }
 
@@ -144,7 +150,7 @@ void SignInDoor::AddRoutes(net::Router& router) {
   logout.response_schema = json::Object{{"type", "object"}};
   router.Add(Method::kPost, "/auth/logout", logout, [this](const HttpRequest&, HttpReply reply) {
     HttpResponse response = HttpResponse::Json(200, json::Object());
-    if (sign_in_) response.headers.Add("Set-Cookie", Cookie(kPersonCookie, "", "/", Duration(0)));
+    if (sign_in_) response.headers.Add("Set-Cookie", Cookie(person_cookie_, "", Duration(0)));
     std::move(reply).Send(std::move(response));
   });
 }
@@ -174,7 +180,7 @@ void SignInDoor::Login(const HttpRequest& request, HttpReply reply) {
     const auto begun = [this, one](const Result<oauth::SignIn::Attempt>& attempt) {
       if (!attempt) return one->Send(HttpResponse::FromError(attempt.error()));
       HttpResponse response = GoTo(attempt->url);
-      response.headers.Add("Set-Cookie", Cookie(kAttemptCookie, attempt->cookie, "/auth", oauth::SignIn::kLife));
+      response.headers.Add("Set-Cookie", Cookie(attempt_cookie_, attempt->cookie, oauth::SignIn::kLife));
       one->Send(std::move(response));
     };
     sign_in_->Begin(to, begun, prefix_);
@@ -189,7 +195,7 @@ void SignInDoor::Callback(const HttpRequest& request, HttpReply reply) {
   if (const Result<void> heard = access_.guesses().MayTry(from); !heard) return refuse(heard.error());
   const std::string* state = request.Query("state");
   const std::string* code = request.Query("code");
-  const std::string_view mine = oauth::CookieOf(request.headers.Get("Cookie"), kAttemptCookie);
+  const std::string_view mine = oauth::CookieOf(request.headers.Get("Cookie"), attempt_cookie_);
   // Another page may have led this browser here, to sign it in as somebody else.
   if (state == nullptr || mine.empty() || !EqualSecrets(*state, oauth::SignIn::StateOf(mine))) {
     static_cast<void>(access_.guesses().Wrong("sign-in state", from).has_value());
@@ -210,9 +216,9 @@ void SignInDoor::Callback(const HttpRequest& request, HttpReply reply) {
         const oauth::Person person{account->id.str(), arrival.person.name};
         access_.audit().Write({.event = "player", .what = "signed in", .from = from, .who = person.account});
         HttpResponse response = GoTo("/" + arrival.to);
-        response.headers.Add("Set-Cookie", Cookie(kPersonCookie, oauth::SealPerson(person, clock_.Now(), key_), "/",
-                                                  oauth::kSignedInFor));
-        response.headers.Add("Set-Cookie", Cookie(kAttemptCookie, "", "/auth", Duration(0)));
+        response.headers.Add(
+            "Set-Cookie", Cookie(person_cookie_, oauth::SealPerson(person, clock_.Now(), key_), oauth::kSignedInFor));
+        response.headers.Add("Set-Cookie", Cookie(attempt_cookie_, "", Duration(0)));
         one->Send(std::move(response));
       });
     });

@@ -41,7 +41,8 @@ class SignInDoor {
   void Callback(const net::HttpRequest& request, net::HttpReply reply);
   // The account of the person, which is made at the first sign-in.
   void FindAccount(const oauth::Person& person, std::function<void(Result<Account>)> done);
-  std::string Cookie(std::string_view name, std::string_view value, std::string_view path, Duration life) const;
+  std::string CookieName(std::string_view name) const;
+  std::string Cookie(std::string_view name, std::string_view value, Duration life) const;
 
   const Access& access_;
   Registry& registry_;
@@ -50,6 +51,9 @@ class SignInDoor {
   const std::unique_ptr<oauth::SignIn> sign_in_;  // null: nobody can
   std::string key_;
   const std::string prefix_;
+  const bool https_;  // browsers come that way
+  const std::string person_cookie_;
+  const std::string attempt_cookie_;
   RateLimiter attempts_{{.per_second = 0.2, .burst = 20}};  // of one address
 };
 

@@ -1,18 +1,22 @@
 #include "arena/game_file.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
+#include <cstdio>
+#include <memory>
 #include <utility>
 
-#include "base/text.h"
+#include "base/file.h"
 
 namespace openseat::arena {
 namespace {
 
 class LineSource {
  public:
-  explicit LineSource(std::istream& in) : in_(in) {}
+  explicit LineSource(std::FILE* in) : in_(in) {}
 
   // The next line with its newline, or as much of it as the limit and a byte. false: there is no more.
   bool Next(std::string& line) {
@@ -23,15 +27,14 @@ class LineSource {
       line += rest.substr(0, std::min(newline, kMaxGameLineBytes) + 1);
       begin_ += std::min(newline, rest.size() - 1) + 1;
       if (newline != std::string_view::npos || line.size() > kMaxGameLineBytes) return true;
-      in_.read(chunk_.data(), static_cast<std::streamsize>(chunk_.size()));
       begin_ = 0;
-      end_ = static_cast<std::size_t>(in_.gcount());
+      end_ = std::fread(chunk_.data(), 1, chunk_.size(), in_);
       if (end_ == 0) return !line.empty();
     }
   }
 
  private:
-  std::istream& in_;
+  std::FILE* const in_;
   std::string chunk_ = std::string(1u << 16, '\0');
   std::size_t begin_ = 0;  // in chunk_: what was not taken yet
   std::size_t end_ = 0;
@@ -75,14 +78,16 @@ std::vector<GameLine> GameLines::Take() {
 }
 
 Result<std::vector<GameLine>> ReadGameFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    const bool missing = errno == ENOENT || errno == ENOTDIR;
-    return Fail(missing ? ErrorCode::kNotFound : ErrorCode::kIo, "cannot read " + path + ": " + SystemMessage(errno),
-                path);
+  Result<int> descriptor = OpenRegularFile(path, O_RDONLY);
+  if (!descriptor) {
+    Error error = std::move(descriptor).error();
+    if (access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) error.code = ErrorCode::kNotFound;
+    return Fail(std::move(error));
   }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(*descriptor, "rb"),
+                                                             [](std::FILE* open) { return std::fclose(open); });
   GameLines games;
-  LineSource source(file);
+  LineSource source(file.get());
   std::string text;
   for (std::size_t number = 1; source.Next(text); ++number) {
     if (text.find_first_not_of(" \t\r\n") == std::string::npos) continue;
@@ -96,7 +101,7 @@ Result<std::vector<GameLine>> ReadGameFile(const std::string& path) {
     }
     return Fail(std::move(added).error());
   }
-  if (file.bad()) return Fail(ErrorCode::kIo, "cannot read " + path, path);
+  if (std::ferror(file.get()) != 0) return Fail(ErrorCode::kIo, "cannot read " + path, path);
   return games.Take();
 }
 

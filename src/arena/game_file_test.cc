@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <fstream>
@@ -61,6 +62,12 @@ TEST_F(GameFileTest, SaysThatThereIsNoFile) {
   ASSERT_FALSE(games.has_value());
   EXPECT_EQ(games.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(games.error().message, HasSubstr(path_));
+}
+
+TEST_F(GameFileTest, ReadsOnlyFiles) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_EQ(ReadGameFile(path_).error(),
+            (Error{ErrorCode::kIo, "cannot read " + path_ + ": it is not a regular file", path_}));
 }
 
 }  // namespace

@@ -47,12 +47,11 @@ LineFile::~LineFile() {
 }
 
 Result<LineFile> LineFile::Open(const std::string& path, bool writable) {
-  const int flags = writable ? O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC : O_RDONLY | O_CLOEXEC;
-  const int descriptor = open(path.c_str(), flags, 0600);
-  if (descriptor < 0) return Fail(FileError("open", path));
-  LineFile file(path, descriptor);
+  const Result<int> descriptor = OpenRegularFile(path, writable ? O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW : O_RDONLY);
+  if (!descriptor) return Fail(descriptor.error());
+  LineFile file(path, *descriptor);
   if (Result<void> scanned = file.Follow(); !scanned) return Fail(scanned.error());
-  if (writable && ftruncate(descriptor, static_cast<off_t>(file.end_)) != 0) return Fail(FileError("shorten", path));
+  if (writable && ftruncate(*descriptor, static_cast<off_t>(file.end_)) != 0) return Fail(FileError("shorten", path));
   return file;
 }
 
@@ -136,9 +135,9 @@ Result<void> LineFile::Tidy(const std::function<bool(std::uint64_t game)>& keep)
   if (kept.size() == lines_.size() && std::ranges::is_sorted(kept, {}, &Line::game)) return {};
   std::ranges::stable_sort(kept, {}, &Line::game);
   const std::string unfinished = path_ + ".unfinished";
-  const int descriptor = open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (descriptor < 0) return Fail(FileError("create", unfinished));
-  LineFile next(path_, descriptor);
+  const Result<int> descriptor = OpenRegularFile(unfinished, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW);
+  if (!descriptor) return Fail(descriptor.error());
+  LineFile next(path_, *descriptor);
   Result<void> copied = CopyTo(kept, next, unfinished);
   if (copied && rename(unfinished.c_str(), path_.c_str()) != 0) copied = Fail(FileError("write", path_));
   if (!copied) {

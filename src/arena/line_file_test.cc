@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -47,6 +48,14 @@ TEST_F(LineFileTest, AppendsAndReads) {
   EXPECT_EQ(again->Where(1), path_ + ":2");
   EXPECT_EQ(fs::status(path_).permissions(), fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_EQ(LineFile::Open(dir_ + "/none", false).error().code, ErrorCode::kIo);
+}
+
+TEST_F(LineFileTest, OpensOnlyFiles) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  for (const bool writable : {false, true}) {
+    EXPECT_THAT(LineFile::Open(path_, writable).error().message, HasSubstr(path_ + ": it is not a regular file"));
+  }
+  EXPECT_THAT(LineFile::Open("/dev/zero", false).error().message, HasSubstr("it is not a regular file"));
 }
 
 TEST_F(LineFileTest, DropsWhatIsTorn) {

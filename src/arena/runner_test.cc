@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -518,6 +519,17 @@ TEST_F(RunnerTest, WritesThroughNoLink) {
     fs::create_symlink(Path("mine"), Path("run/") + name);
     EXPECT_FALSE(RunFolder::Resume(Path("run"), Time(), check).has_value()) << name;
     EXPECT_EQ(Text(Path("mine")), "mine") << name;
+    fs::remove_all(Path("run"));
+  }
+}
+
+TEST_F(RunnerTest, WaitsForNoPipe) {
+  const auto check = [](const WrittenRun&) { return Result<void>(); };
+  for (const char* name : {"games.jsonl", "replays.jsonl", "run.json", "run.json.unfinished"}) {
+    ASSERT_TRUE(RunFolder::Create(Path("run"), Asked(2)).has_value());
+    fs::remove(Path("run/") + name);
+    ASSERT_EQ(mkfifo((Path("run/") + name).c_str(), 0600), 0);
+    EXPECT_FALSE(RunFolder::Resume(Path("run"), Time(), check).has_value()) << name;
     fs::remove_all(Path("run"));
   }
 }

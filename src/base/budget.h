@@ -151,7 +151,7 @@ struct PeerLimits {
 };
 
 struct BudgetLimits {
-  std::uint64_t max_memory = 0;  // 0: half of the memory of the machine or its control group
+  std::uint64_t max_memory = 0;  // 0: half of MemoryAvailableInAll
   std::uint64_t max_connections = 65'536;
   std::uint64_t max_tables = 100'000;
   std::uint64_t max_matches = 100'000;

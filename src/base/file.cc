@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +17,23 @@ Error FileError(std::string_view what, const std::string& path) {
   return {ErrorCode::kIo, "cannot " + std::string(what) + " " + path + ": " + why, path};
 }
 
+Result<int> OpenRegularFile(const std::string& path, int flags, Pipes pipes) {
+  const bool reads = (flags & O_ACCMODE) == O_RDONLY;
+  // Without O_NONBLOCK, opening a pipe waits for its other end. For a file it means nothing.
+  const int descriptor = open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC, 0600);
+  if (descriptor < 0) return Fail(FileError(reads ? "read" : "open", path));
+  struct stat status{};
+  if (fstat(descriptor, &status) == 0) {
+    if (S_ISREG(status.st_mode)) return descriptor;
+    if (pipes == Pipes::kRead && reads && S_ISFIFO(status.st_mode) && fcntl(descriptor, F_SETFL, flags) == 0) {
+      return descriptor;
+    }
+  }
+  close(descriptor);
+  return Fail(ErrorCode::kIo,
+              std::string(reads ? "cannot read " : "cannot open ") + path + ": it is not a regular file", path);
+}
+
 int WriteAll(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(descriptor, text.data(), text.size());
@@ -28,8 +46,9 @@ int WriteAll(int descriptor, std::string_view text) {
 
 Result<void> ReplaceFile(const std::string& path, std::string_view text, Replacing how) {
   const std::string unfinished = path + ".unfinished";
-  // In a stranger's folder it may be a link to a file of ours.
-  const int descriptor = open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, how.mode);
+  // In a stranger's folder it may be a link to a file of ours, or a pipe that nobody reads.
+  const int descriptor =
+      open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, how.mode);
   if (descriptor < 0) return Fail(FileError("create", unfinished));
   errno = WriteAll(descriptor, text);
   const bool written = errno == 0 && (!how.synced || fsync(descriptor) == 0);

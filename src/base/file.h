@@ -1,4 +1,4 @@
-// Files that are written. Any thread; blocks on the disk.
+// Files that are opened and written. Any thread; blocks on the disk.
 #pragma once
 
 #include <string>
@@ -10,6 +10,12 @@ namespace openseat {
 
 // kIo: "cannot write PATH: …", with what errno says and the path. `what`: "write", "open" …
 Error FileError(std::string_view what, const std::string& path);
+
+enum class Pipes { kRefuse, kRead };
+// Opens a file with these flags of open(2), creates it with mode 0600 if they say so, and returns its descriptor.
+// Refuses what may never end or waits for another process: devices, folders, and pipes, of which kRead permits those
+// that are read. Errors: kIo.
+Result<int> OpenRegularFile(const std::string& path, int flags, Pipes pipes = Pipes::kRefuse);
 
 // Writes all of `text` to a descriptor. Returns an errno, or 0.
 int WriteAll(int descriptor, std::string_view text);

@@ -1,17 +1,20 @@
 #include "base/json_document.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/json/stream_parser.hpp>
-#include <filesystem>
-#include <fstream>
+#include <cerrno>
 #include <optional>
-#include <sstream>
-#include <system_error>
 #include <utility>
+
+#include "base/file.h"
 
 namespace openseat::json {
 namespace {
 
+constexpr std::size_t kPiece = 64u << 10;  // bytes read at once
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // The position where `text` stops being JSON. simdjson does not report it; Boost.JSON's own parser, which is slower,
@@ -38,18 +41,26 @@ std::string LineAndColumn(std::string_view text, std::size_t place) {
 }  // namespace
 
 Result<std::string> ReadFile(const std::string& path, std::size_t max_bytes) {
-  std::ifstream file(path, std::ios::binary);
-  std::error_code unknown;  // of what has no size, such as a pipe
-  if (const std::uintmax_t bytes = std::filesystem::file_size(path, unknown); !unknown && bytes > max_bytes) {
-    return Fail(ErrorCode::kTooLarge, "\"" + path + "\" has more than " + std::to_string(max_bytes) + " bytes", path);
+  const Result<int> file = OpenRegularFile(path, O_RDONLY, Pipes::kRead);
+  if (!file) return Fail(file.error());
+  std::string text;
+  ssize_t got = 0;
+  do {
+    const std::size_t begin = text.size();
+    text.resize(begin + kPiece);
+    got = read(*file, text.data() + begin, kPiece);
+    text.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  } while (text.size() <= max_bytes && (got > 0 || (got < 0 && errno == EINTR)));
+  Result<std::string> result;
+  if (got < 0) {
+    result = Fail(FileError("read", path));
+  } else if (text.size() > max_bytes) {
+    result = Fail(ErrorCode::kTooLarge, "\"" + path + "\" has more than " + std::to_string(max_bytes) + " bytes", path);
+  } else {
+    result = std::move(text);
   }
-  // For an empty file, operator<< would report failure.
-  if (file && file.peek() == std::ifstream::traits_type::eof() && file.eof()) return std::string();
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return Fail(ErrorCode::kIo, "cannot read \"" + path + "\"; expected a readable file", path);
-  }
-  return std::move(text).str();
+  close(*file);
+  return result;
 }
 
 Result<Value> ParseDocument(std::string_view text, const Limits& limits) {

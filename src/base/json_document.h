@@ -11,8 +11,9 @@
 
 namespace openseat::json {
 
-// The bytes of a file; "" for an empty one. kIo if it cannot be read, kTooLarge if it has more than `max_bytes`.
-Result<std::string> ReadFile(const std::string& path, std::size_t max_bytes = SIZE_MAX);
+// The bytes of a file or pipe; "" for an empty one. kIo if it cannot be read or is a device, kTooLarge if it has more
+// than `max_bytes`.
+Result<std::string> ReadFile(const std::string& path, std::size_t max_bytes = Limits().max_bytes);
 
 // Like Parse, for files that people write: a byte order mark is skipped, and an error starts with its position if that
 // can be found ("line 3, column 7: not valid JSON: …"; both count from 1, columns in characters).

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -42,6 +43,27 @@ TEST(JsonDocument, FilesAreReadWhole) {
   std::remove(path.c_str());
   EXPECT_THAT(ReadFile(path).error().message, HasSubstr("cannot read"));
   EXPECT_THAT(ReadFile(::testing::TempDir()).error().message, HasSubstr("cannot read"));
+}
+
+TEST(JsonDocument, FilesThatMayNeverEndAreRefused) {
+  EXPECT_THAT(ReadFile("/dev/zero").error().message, HasSubstr("it is not a regular file"));
+  const std::string path = ::testing::TempDir() + "json_document_" + std::to_string(getpid());
+  std::ofstream(path) << "12345";
+  EXPECT_EQ(*ReadFile(path, 5), "12345");
+  EXPECT_EQ(ReadFile(path, 4).error().code, ErrorCode::kTooLarge);
+  std::remove(path.c_str());
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(*ReadFile(path), "") << "nobody writes, and nobody is waited for";
+  std::remove(path.c_str());
+}
+
+TEST(JsonDocument, PipesAreReadWhole) {
+  int ends[2];  // as of <(command) in a shell
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_EQ(write(ends[1], "piped", 5), 5);
+  close(ends[1]);
+  EXPECT_EQ(*ReadFile("/dev/fd/" + std::to_string(ends[0])), "piped");
+  close(ends[0]);
 }
 
 }  // namespace

@@ -20,13 +20,13 @@ namespace {
 // jemalloc's index for all arenas at once.
 constexpr const char* kPurgeAll = "arena.4096.purge";
 
-std::optional<std::uint64_t> NumberIn(const std::string& path) {
-  std::ifstream file(path);
+// The first word, if it is a number.
+std::optional<std::uint64_t> NumberIn(std::istream&& text) {
   std::string word;
   std::uint64_t number = 0;
-  if (!(file >> word)) return std::nullopt;
+  if (!(text >> word)) return std::nullopt;
   const auto parsed = std::from_chars(word.data(), word.data() + word.size(), number);
-  // "max" means no limit.
+  // "max" and "unlimited" mean no limit.
   if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size()) return std::nullopt;
   return number;
 }
@@ -34,7 +34,7 @@ std::optional<std::uint64_t> NumberIn(const std::string& path) {
 // The smallest limit of a group and of its parents, up to the root of its hierarchy.
 void Narrow(std::uint64_t& least, const std::string& hierarchy, std::string group, const char* file) {
   for (;;) {
-    if (const auto limit = NumberIn(hierarchy + group + "/" + file); limit && *limit > 0)
+    if (const auto limit = NumberIn(std::ifstream(hierarchy + group + "/" + file)); limit && *limit > 0)
       least = std::min(least, *limit);
     if (group.empty() || group == "/") return;
     group.erase(group.rfind('/'));
@@ -51,6 +51,14 @@ std::uint64_t MemoryAvailableBelow(const std::string& root) {
     std::string name;
     std::uint64_t kibibytes = 0;
     if (words >> name >> kibibytes && name == "MemTotal:") least = kibibytes << 10;
+  }
+  // ulimit -v and ulimit -d: "Max data size   8192000   unlimited   bytes", of which the first number applies.
+  std::ifstream limits(root + "/proc/self/limits");
+  for (std::string line; std::getline(limits, line);) {
+    for (const std::string_view name : {"Max address space ", "Max data size "}) {
+      if (!line.starts_with(name)) continue;
+      if (const auto limit = NumberIn(std::istringstream(line.substr(name.size())))) least = std::min(least, *limit);
+    }
   }
   // "0::/user.slice/…" is version 2, "4:memory:/docker/…" version 1.
   std::ifstream groups(root + "/proc/self/cgroup");

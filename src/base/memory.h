@@ -7,8 +7,8 @@
 
 namespace openseat {
 
-// The most bytes that this process may have: the machine's memory, or the smallest limit of its control group and that
-// group's parents. 0 if unknown.
+// The most bytes that this process may have: the least of the machine's memory, the process's own limits (ulimit -v and
+// -d), and those of its control group and that group's parents. 0 if unknown.
 std::uint64_t MemoryAvailableInAll();
 // The same for a file system below `root` ("" for this machine's): "/proc/meminfo", "/sys/fs/cgroup/…".
 std::uint64_t MemoryAvailableBelow(const std::string& root);

@@ -44,6 +44,15 @@ TEST_F(MemoryFiles, AControlGroupNarrowsItAndSoDoThoseAroundIt) {
   EXPECT_EQ(MemoryAvailableBelow(root_), 1u << 20);
 }
 
+TEST_F(MemoryFiles, TheLimitsOfTheProcessNarrowIt) {
+  Put("/proc/meminfo", "MemTotal:        1024 kB\n");
+  const std::string data = "Max data size             800000               900000               bytes     \n";
+  Put("/proc/self/limits", data + "Max address space         unlimited            unlimited            bytes     \n");
+  EXPECT_EQ(MemoryAvailableBelow(root_), 800'000u);
+  Put("/proc/self/limits", data + "Max address space         700000               unlimited            bytes     \n");
+  EXPECT_EQ(MemoryAvailableBelow(root_), 700'000u);
+}
+
 TEST(Memory, ThisProcessHasSome) {
   const std::uint64_t before = ResidentMemory();
   EXPECT_GT(before, std::uint64_t{100} << 10);

@@ -143,6 +143,9 @@ class GameState {
   virtual Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const = 0;
   // Plays it and returns the action's result for the seat that acted. REQUIRES Validate to accept it.
   virtual json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) = 0;
+  // Like Apply, without the result: for choices of a match that is played up to where it was. What is only to be looked
+  // at may be left until it is.
+  virtual void Repeat(SeatIndex seat, std::string_view action, const json::Value& data) { Apply(seat, action, data); }
 
   // --- What is seen ---
 

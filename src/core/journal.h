@@ -1,5 +1,5 @@
 // Journal: the port to the ordered, durable record of tables. Implementations: store/sqlite_journal.h,
-// testing/memory_journal.h. docs/formats/journal.md describes the events' form.
+// store/nats_journal.h, testing/memory_journal.h. docs/formats/journal.md describes the events' form.
 #pragma once
 
 #include <cstddef>
@@ -113,8 +113,9 @@ class Journal {
   // Appends `events`, all or none, with numbers from expected + 1. `done` gets the last number once they are durable,
   // or kConflict if the table's last event is not `expected` (another writer, or an earlier append that failed), or
   // kIo: the disk, or a limit. A failed append may be tried again. The first append of a table has expected 0 and
-  // begins with kOpened. Any thread; appends of one table are stored, and answered, in the order of the calls. Blocks
-  // only while the backlog limit is reached. `done` may be empty; errors are logged then.
+  // begins with kOpened. Any thread; appends of one table are stored, and answered, in the order of the calls. Beyond
+  // the backlog limit, an append is refused with kIo in its place, or, where an implementation says so, blocks. `done`
+  // may be empty; errors are logged then.
   virtual void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
                       AppendDone done, AppendTerms terms = {}) = 0;
 

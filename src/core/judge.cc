@@ -12,6 +12,13 @@ Result<Ruling> Judge(const GameState& state, SeatIndex seat, std::string_view ac
   return Ruling{std::move(next), std::move(result)};
 }
 
+Result<Ruling> JudgeAgain(const GameState& state, SeatIndex seat, std::string_view action, const json::Value& data) {
+  if (Result<void> valid = state.Validate(seat, action, data); !valid) return Fail(std::move(valid).error());
+  std::unique_ptr<GameState> next = state.Clone();
+  next->Repeat(seat, action, data);
+  return Ruling{std::move(next), nullptr};
+}
+
 bool IsQuestion(const GameInfo& game, std::string_view action) {
   return std::ranges::any_of(game.actions,
                              [&](const ActionSpec& spec) { return spec.any_time && spec.name == action; });

@@ -20,6 +20,8 @@ struct Ruling {
 
 // Errors: GameState::Validate's. `state` is unchanged.
 Result<Ruling> Judge(const GameState& state, SeatIndex seat, std::string_view action, const json::Value& data);
+// The same for a choice that counted before, and after which there were others (GameState::Repeat): the result is null.
+Result<Ruling> JudgeAgain(const GameState& state, SeatIndex seat, std::string_view action, const json::Value& data);
 
 // Whether the action only asks something (ActionSpec::any_time).
 bool IsQuestion(const GameInfo& game, std::string_view action);

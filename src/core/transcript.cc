@@ -17,6 +17,13 @@ constexpr Duration kRetry = std::chrono::seconds(1);
 // When this much waits to be appended, nothing lingers any more.
 constexpr std::size_t kMostLingering = 64u << 10;
 
+// Of a game that goes on without its record: while so many appends are not answered yet, events gather as if they
+// lingered, and from the second number on they are lost. Every sixteenth append is answered, whatever becomes of it.
+constexpr std::uint32_t kGatherFrom = 64;
+constexpr std::uint32_t kLoseFrom = 1024;
+constexpr std::uint32_t kAnswerEvery = 16;
+constexpr const char* kTooSlow = "the journal is too slow for the events to record";
+
 // How many events are often appended together.
 constexpr std::size_t kTypicalEvents = 4;
 
@@ -72,8 +79,9 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
     std::uint32_t epoch;
     std::uint32_t commits;
     Seq expected;
-    bool closes_gap;  // it begins with a kGap
-    bool ends;        // its last event is the table's
+    std::uint32_t number;  // of the append
+    bool closes_gap;       // it begins with a kGap
+    bool ends;             // its last event is the table's
   };
 
   // `commits`: how many of the events the caller commits and is told about.
@@ -81,6 +89,10 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
   // The result of an append; an error may become the one that caused it.
   void Answered(const Sent& sent, Result<Seq>& result);
   void BeginGap(std::string reason, bool for_good);
+  // Unless so many appends are not answered that events gather; then the next answer does it.
+  void FlushInTurn();
+  // Whether that many appends, or a few less, are not answered yet.
+  bool Waits(std::uint32_t appends) const { return expendable_ && appends_ - answered_ >= appends; }
   void TryAgain();
   void TryAgainLater();
   // Lives until the end is written.
@@ -103,12 +115,15 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
   std::unique_ptr<const Event> ending_;   // likewise; after everything that is pending
   // Raised when an append fails: the answers to the appends in progress after it add nothing.
   std::uint32_t epoch_ = 0;
+  std::uint32_t appends_ = 0;
+  std::uint32_t answered_ = 0;  // those up to the last one whose answer is known
   const bool expendable_;
   bool ending_sent_ = false;  // ending_ is on its way
   bool fenced_ = false;
   bool left_ = false;
   bool has_sent_ = false;  // an append, whatever its result
   bool flush_comes_ = false;
+  bool flush_waits_ = false;              // for an answer
   std::size_t commits_under_way_ = 0;     // how many committed events have no answer yet
   std::unique_ptr<Gap> gap_;              // nothing is appended except a commit and the retry
   std::unique_ptr<Gap> closing_;          // its kGap is on its way to the journal
@@ -142,7 +157,7 @@ Seq Transcript::Record::Add(EventKind kind, std::string&& payload) {
     ending_ = std::make_unique<const Event>(Event{kind, now, std::move(payload)});
     ending_sent_ = false;
   } else {
-    pending_bytes_ += payload.size();
+    pending_bytes_ += payload.size() + kEventOverhead;
     if (pending_.empty()) pending_.reserve(kTypicalEvents);
     pending_.push_back({kind, now, std::move(payload)});
   }
@@ -156,7 +171,7 @@ void Transcript::Record::FlushLater() {
   Task flush = [weak = weak_from_this()] {
     if (const auto self = weak.lock()) {
       self->flush_comes_ = false;
-      self->Flush();
+      self->FlushInTurn();
     }
   };
   if (linger_ == Duration(0)) {
@@ -184,6 +199,12 @@ void Transcript::Record::Commit(std::vector<Event> events, Journal::AppendDone d
 void Transcript::Record::Flush() {
   if (fenced_ || (pending_.empty() && (!ending_ || ending_sent_))) return;
   Append(nullptr);
+}
+
+void Transcript::Record::FlushInTurn() {
+  const bool ends = ending_ && !ending_sent_;
+  flush_waits_ = !ends && pending_bytes_ < kMostLingering && Waits(kGatherFrom);
+  if (!flush_waits_) Flush();
 }
 
 void Transcript::Record::Leave() {
@@ -232,15 +253,17 @@ void Transcript::Record::Append(Journal::AppendDone done, std::size_t commits) {
     std::ranges::move(std::exchange(pending_, {}), std::back_inserter(events));
   }
   pending_bytes_ = 0;
+  flush_waits_ = false;
   const bool ends = ending_ && !ending_sent_;
   if (ends) {
     events.push_back(*ending_);
     ending_sent_ = true;
   }
-  const Sent sent{epoch_, static_cast<std::uint32_t>(commits), appended_, closes_gap, ends};
+  const Sent sent{epoch_, static_cast<std::uint32_t>(commits), appended_, ++appends_, closes_gap, ends};
   appended_ += events.size();
   has_sent_ = true;
-  const bool quiet = commits == 0 && !closes_gap && !ends && !left_ && sent.expected != 0;
+  const bool quiet = commits == 0 && !closes_gap && !ends && !left_ && sent.expected != 0 &&
+                     !(expendable_ && appends_ % kAnswerEvery == 0);
   // This exists until the last append is answered (Leave), so the many appends before it need not hold it: holding
   // costs both threads. Without `done` the answer allocates no memory either.
   Journal::AppendDone answer;
@@ -262,6 +285,7 @@ void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
   const auto self = shared_from_this();  // the callback may destroy the last holder of this
   const std::size_t committed = commits_under_way_;
   commits_under_way_ -= sent.commits;
+  answered_ = sent.number;  // with all before it
   if (fenced_ || sent.epoch != epoch_) {
     // It relied on one that was refused.
     if (!result) result = Fail(*refused_);
@@ -274,6 +298,7 @@ void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
       closing_.reset();
       if (goes_on_) goes_on_();
     }
+    if (flush_waits_) FlushInTurn();
     return;
   }
   ++epoch_;
@@ -322,6 +347,7 @@ void Transcript::Record::TryAgainLater() {
 
 void Transcript::Record::TryAgain() {
   if (!gap_) return;
+  if (!ending_ && Waits(kGatherFrom)) return TryAgainLater();
   if (!ending_ && allowance_ && allowance_->limits().journal_bytes.per_second > 0 &&
       !allowance_->Refill(scheduler_.clock().Monotonic())) {
     return TryAgainLater();
@@ -338,6 +364,10 @@ bool Transcript::Record::Allowance::Refill(Instant time) {
 }
 
 bool Transcript::Record::Admit(std::size_t payload_bytes) {
+  if (Waits(kLoseFrom)) {
+    BeginGap(kTooSlow, false);
+    return false;
+  }
   if (!allowance_) return true;
   const std::uint64_t bytes = payload_bytes + kEventOverhead;
   const std::uint64_t most = allowance_->limits().max_journal_bytes;

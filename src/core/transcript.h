@@ -24,7 +24,8 @@ class Transcript {
   // for others, to be appended together; an append costs as much as several events.
   Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq = 0, Duration linger = Duration(0));
   // For a game that goes on without its record. `payer`: whose limits apply to the record's size and rate
-  // (PeerLimits::max_journal_bytes, journal_bytes); null: no limits.
+  // (PeerLimits::max_journal_bytes, journal_bytes); null: no limits. While many appends have no answer, events wait up
+  // to 64 KiB to be appended together; while very many have none, they are lost.
   Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer,
              Duration linger = Duration(0), Seq last_seq = 0);
   // Appends what is left. If the last event (kClosed) cannot be written, this is tried again until it is written or the

@@ -24,6 +24,31 @@ using ::testing::HasSubstr;
 
 const Error kFull{ErrorCode::kIo, "the disk is full", {}};
 
+// Answers only when `answers` runs.
+class SlowJournal final : public Journal {
+ public:
+  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler&, AppendDone done,
+              AppendTerms terms) override {
+    ++appends;
+    kept.Append(table, expected, std::move(events), answers, std::move(done), terms);
+  }
+  Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
+    return kept.Read(table, after, limit);
+  }
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before) override {
+    return kept.Tables(limit, before);
+  }
+  Result<std::vector<TableRecord>> OpenTables(std::size_t limit, std::uint64_t after) override {
+    return kept.OpenTables(limit, after);
+  }
+  Result<TableRecord> Find(const TableId& table) override { return kept.Find(table); }
+  Result<void> Flush() override { return {}; }
+
+  std::size_t appends = 0;
+  testing::MemoryJournal kept;
+  testing::FakeScheduler answers;
+};
+
 class TranscriptTest : public ::testing::Test {
  protected:
   std::vector<std::string> Kinds() {
@@ -283,6 +308,40 @@ TEST_F(TranscriptTest, WhatDoesNotEndIsLeftOpen) {
     scheduler_.Run();
   }
   EXPECT_EQ(scheduler_.timers(), 0u) << "another process goes on with it";
+}
+
+TEST_F(TranscriptTest, ARecordGathersWhileItsAppendsAreNotAnswered) {
+  SlowJournal slow;
+  Transcript transcript(slow, scheduler_, TableId("t"), std::shared_ptr<const Payer>());
+  std::string reason;
+  transcript.OnGap([&](const std::string& why) { reason = why; });
+  transcript.Add(EventKind::kOpened, "{}");
+  for (Seq seq = 2; seq <= 500; ++seq) {
+    EXPECT_EQ(transcript.Add(EventKind::kNote, "x"), seq);
+    scheduler_.Run();
+  }
+  EXPECT_EQ(slow.appends, 64u);
+  slow.answers.Run();
+  EXPECT_EQ(slow.appends, 65u) << "an answer makes room";
+  EXPECT_EQ(slow.kept.Read(TableId("t"), 0, 1000)->size(), 500u);
+
+  // Much does not wait, but not without end either.
+  std::int64_t lost = 0;
+  for (int i = 0; i < 1100; ++i) {
+    if (transcript.Add(EventKind::kReceived, std::string(64u << 10, 'x')) == 0) ++lost;
+    scheduler_.Run();
+  }
+  EXPECT_GT(lost, 50);
+  EXPECT_LT(lost, 150);
+  EXPECT_THAT(reason, HasSubstr("the journal is too slow"));
+  const std::size_t appends = slow.appends;
+  scheduler_.Advance(seconds(5));
+  EXPECT_EQ(slow.appends, appends);
+  slow.answers.Run();
+  scheduler_.Advance(seconds(1));
+  EXPECT_EQ(Lost(slow.kept.Payloads(TableId("t"), EventKind::kGap).front()), lost);
+  slow.answers.Run();
+  EXPECT_NE(transcript.Add(EventKind::kNote, "x"), 0u);
 }
 
 TEST_F(TranscriptTest, ARecordIsThinnedToItsRate) {

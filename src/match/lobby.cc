@@ -348,12 +348,12 @@ void Lobby::Linger(Scheduler& home, const TableId& id) {
                          .bytes = std::max<std::size_t>(match.memory(), 1),
                          .awaited = match.IsPlayedFromOutside()});
   shelf.lingering[owner] += shelf.ended.back().bytes;
-  while (payer != nullptr && !shelf.ended.empty()) {
+  while (payer != nullptr) {
     const Payer::Shortage shortage = payer->ShortOf(Holding::kTableBytes);
     if (shortage == Payer::Shortage::kNone) break;
     if (!Evict(home, shortage == Payer::Shortage::kOfAddress ? owner : MostLingering(shelf))) break;
   }
-  while (shelf.ended.size() > kMaxEnded) Evict(home, MostLingering(shelf));
+  if (shelf.ended.size() > kMaxEnded) Evict(home, MostLingering(shelf));
   Sweep(home);
 }
 
@@ -364,16 +364,17 @@ std::string Lobby::MostLingering(const Shelf& shelf) {
 bool Lobby::Evict(Scheduler& home, const std::string& owner) {
   std::deque<Ended>& ended = ShelfOf(home).ended;
   const auto of_owner = [&](const Ended& each) { return each.owner == owner; };
-  auto gone = std::ranges::find_if(ended, [&](const Ended& each) { return of_owner(each) && !each.awaited; });
-  if (gone == ended.end()) gone = std::ranges::find_if(ended, of_owner);
-  if (gone == ended.end()) return false;
+  const auto newest = ended.end() - 1;  // its players may not have seen the end
+  auto gone = std::find_if(ended.begin(), newest, [&](const Ended& each) { return of_owner(each) && !each.awaited; });
+  if (gone == newest) gone = std::find_if(ended.begin(), newest, of_owner);
+  if (gone == newest) return false;
   TakeAway(home, gone);
   return true;
 }
 
-void Lobby::TakeAway(Scheduler& home, std::deque<Ended>::iterator which) {
+void Lobby::TakeAway(Scheduler& home, const std::deque<Ended>::const_iterator& which) {
   Shelf& shelf = ShelfOf(home);
-  const Ended ended = std::move(*which);
+  const Ended ended = *which;
   shelf.ended.erase(which);
   const auto lingering = shelf.lingering.find(ended.owner);
   lingering->second -= ended.bytes;

@@ -147,7 +147,9 @@ class Lobby {
   // here is closed with a sentence that says so, and can still be viewed (match/replay.h), or is left unchanged; one
   // that ends with the server is closed. Any other that cannot be recovered is logged and left unchanged. The others
   // count against `payer`, however many they are. kIo and kTimeout if one cannot be read now: some may be here then.
-  Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr, Unplayable unplayable = Unplayable::kClose);
+  // `progress`: called before each table, with how many matches are here.
+  Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr, Unplayable unplayable = Unplayable::kClose,
+                            const std::function<void(std::size_t matches)>& progress = {});
   // The same for tables that another process had, while the schedulers run: those that are open, oldest first. Returns
   // what stays as it is; on an error, nothing is here. A table that could not be read in five calls is logged
   // and left unchanged, and the others are here. `done` runs once the matches are here, also if none came. Any
@@ -191,11 +193,12 @@ class Lobby {
   void Linger(Scheduler& home, const TableId& id);
   // REQUIRES one that lingers.
   static std::string MostLingering(const Shelf& shelf);
-  // Removes the oldest match of that owner that is over; false if there is none.
+  // Removes the oldest match of that owner that is over, but not the newest of all; false if there is none. REQUIRES
+  // one that lingers.
   bool Evict(Scheduler& home, const std::string& owner);
   void Sweep(Scheduler& home);
   // Removes a match that is over, if it is still there.
-  void TakeAway(Scheduler& home, std::deque<Ended>::iterator which);
+  void TakeAway(Scheduler& home, const std::deque<Ended>::const_iterator& which);
   void OpenUnder(const std::shared_ptr<Order>& order);
   void Remove(Scheduler& home, const TableId& id);
   using Opener = bool (*)(const MatchName& name, std::string_view invite);

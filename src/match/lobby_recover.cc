@@ -132,7 +132,8 @@ Lobby::Revived Lobby::Revive(const Past& past, Scheduler& home, const std::share
   return Revived::kHere;
 }
 
-Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer, Unplayable unplayable) {
+Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer, Unplayable unplayable,
+                                        const std::function<void(std::size_t matches)>& progress) {
   Recovered recovered;
   recovered.agents.emplace();
   for (std::uint64_t after = 0;;) {
@@ -140,6 +141,7 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer, Unp
     if (!page) return Fail(page.error());
     for (TableRecord& table : *page) {
       after = table.number;
+      if (progress) progress(recovered.matches);
       Result<std::optional<Past>> read = PastOf(table);
       if (!read) return Fail(read.error());
       std::optional<Past>& past = *read;

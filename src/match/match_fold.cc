@@ -1,5 +1,6 @@
 #include "match/match_fold.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/judge.h"
@@ -12,8 +13,13 @@ MatchFold::MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opene
 Result<MatchFold> MatchFold::Of(const TableId& id, const Game& game, const std::vector<StoredEvent>& events) {
   if (events.empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
   Result<MatchFold> fold = Begin(id, game, events.front());
-  for (std::size_t i = 1; fold && i < events.size(); ++i) {
-    if (Result<Step> step = fold->Apply(events[i]); !step) return Fail(std::move(step).error());
+  if (!fold) return fold;
+  // The last choice is judged as it was then: a script that fails at a state ends the match.
+  const auto is_choice = [](const StoredEvent& each) { return each.event.kind == EventKind::kPlayed; };
+  const auto last = std::find_if(events.rbegin(), events.rend(), is_choice).base();  // the event after it
+  for (auto event = events.begin() + 1; event != events.end(); ++event) {
+    fold->repeats_ = event + 1 < last;
+    if (Result<Step> step = fold->Apply(*event); !step) return Fail(std::move(step).error());
   }
   return fold;
 }
@@ -164,7 +170,8 @@ Result<void> MatchFold::Play(Step& step) {
     if (seen_.changed() || seen_.Of(Viewer::Spectator()) == nullptr) step.told = MatchEvent::kUpdate;
     return {};
   }
-  Result<Ruling> ruling = Judge(*state_, played->seat, played->action, played->data);
+  const auto judge = repeats_ ? JudgeAgain : Judge;
+  Result<Ruling> ruling = judge(*state_, played->seat, played->action, played->data);
   if (!ruling) return Fail(std::move(ruling).error());
   ++played_;
   step.seat = played->seat;
@@ -179,7 +186,7 @@ Result<void> MatchFold::Play(Step& step) {
   outcome_ = state_->GetOutcome();
   if (outcome_) {
     step.told = MatchEvent::kEnd;
-  } else if (LooksDifferent(*before, *state_)) {
+  } else if (repeats_ || LooksDifferent(*before, *state_)) {
     step.told = MatchEvent::kUpdate;
   }
   return {};

@@ -33,7 +33,8 @@ class MatchFold {
   // Whether the payloads of such events affect a match under rules that are here.
   static bool Reads(EventKind kind);
   // A whole match: `events` are all of them, from the first; of those that it does not read (Reads), the payload may be
-  // missing. kParse for events that no match of this game wrote.
+  // missing. Only its end is of interest, which takes less than Apply. kParse for events that no match of this game
+  // wrote.
   static Result<MatchFold> Of(const TableId& id, const Game& game, const std::vector<StoredEvent>& events);
 
   // The effect of an event.
@@ -92,6 +93,7 @@ class MatchFold {
 
   MatchSpec spec_;
   int rules_version_;
+  bool repeats_ = false;  // another choice follows, and nobody looks at the states between (Of)
   bool begun_ = false;
   Time opened_;
   Seq last_seq_;

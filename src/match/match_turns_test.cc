@@ -296,6 +296,47 @@ TEST(OutrunChoices, AreNobodysFault) {
   EXPECT_EQ(match.outcome()->reason, "gone");
 }
 
+constexpr std::string_view kBreaks = R"(
+export const info = { id: 'breaks', title: 'Breaks', description: 'd', rules: 'r', seats: { min: 2, max: 2 }, actions: { go: 'Go.' } };
+export const setup = () => ({ at: 0 });
+export const awaited = ({ at }) => [at % 2];
+export const actions = () => [{ name: 'go' }];
+export const apply = ({ at }) => ({ state: { at: at + 1 } });
+export const observe = ({ at }) => { if (at === 3) throw new Error('no'); return { at }; };
+export const redeal = (state) => state;
+export const outcome = ({ at }) => (at === 9 ? { winners: [], reason: 'gone' } : null);
+)";
+
+TEST(BrokenScripts, HaveEndedTheMatchAlsoAfterARestart) {
+  const std::unique_ptr<Game> breaks = *games::MakeScriptGame({{"breaks.js", std::string(kBreaks)}});
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  std::map<std::string, Puppet*> puppets;
+  MatchSpec spec;
+  spec.id = TableId("breaks");
+  spec.game = breaks.get();
+  spec.seats = {{"Ann", {"puppet", {}}}, {"Bo", {"puppet", {}}}};
+  Match match(
+      std::move(spec), MatchRules{}, scheduler, journal,
+      [&](const AgentSpec&) -> Result<std::unique_ptr<Agent>> { return std::make_unique<Puppet>(puppets, false); });
+  match.Open([](const Result<void>&) {});
+  scheduler.Run();
+  const auto restored = [&] {
+    return *MatchFold::Of(TableId("breaks"), *breaks, *journal.Read(TableId("breaks"), 0, 100));
+  };
+  for (const char* name : {"Ann", "Bo", "Ann"}) {
+    EXPECT_FALSE(restored().outcome());
+    EXPECT_TRUE(restored().state()->Equals(match.state()));
+    Choice choice;
+    choice.action = "go";
+    ASSERT_TRUE(puppets.at(name)->seat->Choose(std::move(choice), [](const Verdict&) {}));
+    scheduler.Run();
+  }
+  ASSERT_EQ(match.status(), MatchStatus::kDone);
+  ASSERT_TRUE(restored().outcome());
+  EXPECT_EQ(restored().outcome()->reason, match.outcome()->reason);
+}
+
 TEST_F(WholeTurns, AreGoneAfterARestartInTheMiddle) {
   Begin();
   Say();

@@ -36,8 +36,8 @@ class Headers {
 
 struct HttpRequest {
   Method method = Method::kGet;
-  std::string target;                                       // unchanged: path and query
-  std::string path;                                         // percent-decoded, always starts with "/"
+  std::string target;                                       // path and query, undecoded; starts with "/", or is "*"
+  std::string path;                                         // percent-decoded; likewise
   std::vector<std::pair<std::string, std::string>> query;   // decoded, in order
   std::vector<std::pair<std::string, std::string>> params;  // from the route's pattern: "/tables/:id" gives {"id", …}
   Headers headers;                                          // Host is the target's if the target names one

@@ -220,6 +220,8 @@ Result<void> Prepare(Transfer& transfer) {
   Set(easy, CURLOPT_PRIVATE, &transfer);
   Set(easy, CURLOPT_ERRORBUFFER, transfer.problem.data());
   Set(easy, CURLOPT_URL, call.url.c_str());
+  // What was admitted by its path is asked for under that path.
+  Set(easy, CURLOPT_PATH_AS_IS, 1L);
   Set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   Set(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
   Set(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);

@@ -36,6 +36,9 @@ void AddRoutes(Router& router) {
   router.Add(Method::kGet, "/large", {}, [](const HttpRequest&, HttpReply reply) {
     std::move(reply).Send(HttpResponse::Text(200, std::string(100'000, 'x')));
   });
+  router.Add(Method::kGet, "/way/:a/:b", {}, [](const HttpRequest& request, HttpReply reply) {
+    std::move(reply).Send(HttpResponse::Text(200, request.target));
+  });
   const auto redirect = [](std::string to) {
     return [to = std::move(to)](const HttpRequest&, HttpReply reply) {
       HttpResponse response = HttpResponse::Text(302, "");
@@ -84,6 +87,12 @@ TEST_F(HttpClientTest, GetsWithHeadersBothWays) {
   EXPECT_EQ(response->status, 200);
   EXPECT_EQ(response->body, "hello Ana");
   EXPECT_EQ(response->headers.Get("x-mark"), "one");
+}
+
+TEST_F(HttpClientTest, APathIsSentAsItIs) {
+  const auto response = Get(Url("/way/../hello?x=1"));
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->body, "/way/../hello?x=1");
 }
 
 TEST_F(HttpClientTest, SendsBodies) {

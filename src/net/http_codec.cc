@@ -152,15 +152,15 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
       request_.path = View(target.substr(0, limits_.max_target_bytes));  // for the answer
       return Refuse(414, "the URL is longer than " + std::to_string(limits_.max_target_bytes) + " bytes", error);
     }
-    request_.target = View(target);
     const auto known = ToMethod(View(method));
     if (!known) {
       request_.path = View(target);  // for the answer
       return Refuse(501, "the method " + std::string(View(method)) + " is not offered", error);
     }
     request_.method = *known;
-    auto parsed = ParseTarget(request_.target);
+    auto parsed = ParseTarget(View(target));
     if (!parsed) return Refuse(400, std::move(parsed.error().message), error);
+    request_.target = std::move(parsed->origin);
     request_.path = std::move(parsed->path);
     request_.query = std::move(parsed->query);
     segments_ = std::move(parsed->segments);
@@ -302,6 +302,8 @@ void AppendResponse(std::string& out, const HttpResponse& response, const Respon
     out += std::to_string(size);
     out += "\r\n";
   }
+  // What a handler says nothing about may be for one person only.
+  if (!response.headers.Has("Cache-Control")) out += "Cache-Control: private, no-store\r\n";
   out += "X-Content-Type-Options: nosniff\r\n";
   if (options.by_origin) out += "Vary: Origin\r\n";
   if (!options.readable_by.empty()) {

@@ -95,6 +95,16 @@ TEST(RequestParser, RefusesAmbiguousBodies) {
               ElementsAre("POST / [a]"));
 }
 
+TEST(RequestParser, KeepsPathAndQueryOfAnAbsoluteTarget) {
+  EXPECT_THAT(Parse("GET http://h:80/a%2f?c HTTP/1.1\r\nHost: x\r\n\r\n"), ElementsAre("GET /a%2f?c []"));
+  EXPECT_THAT(Parse("GET https://h HTTP/1.1\r\nHost: x\r\n\r\n"), ElementsAre("GET / []"));
+  EXPECT_THAT(Parse("GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n"), ElementsAre("GET /a []"));
+  EXPECT_THAT(Parse("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"), ElementsAre("OPTIONS * []"));
+  for (const char* target : {"8/://localhost/mcp", "@evil.example/://localhost/mcp", "ftp://h/a", "/a\tb", "/a\x7f"}) {
+    EXPECT_THAT(Parse("GET " + std::string(target) + " HTTP/1.1\r\nHost: x\r\n\r\n"), ElementsAre("400")) << target;
+  }
+}
+
 TEST(RequestParser, RefusesTwoHosts) {
   EXPECT_THAT(Parse("GET / HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\n\r\n"), ElementsAre("400"));
   EXPECT_THAT(Parse("GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n"), ElementsAre("400"));
@@ -156,6 +166,14 @@ TEST(AppendResponse, HasNoLengthWhereThereIsNoBody) {
   response.status = 304;
   EXPECT_THAT(Written(response), Not(HasSubstr("Content-Length")));
   EXPECT_THAT(Written(response), HasSubstr("HTTP/1.1 304 Not Modified\r\n"));
+}
+
+TEST(AppendResponse, IsNotCachedUnlessItSaysSo) {
+  HttpResponse response = HttpResponse::Text(200, "");
+  EXPECT_THAT(Written(response), HasSubstr("\r\nCache-Control: private, no-store\r\n"));
+  response.headers.Add("Cache-Control", "no-cache");
+  EXPECT_THAT(Written(response), HasSubstr("\r\nCache-Control: no-cache\r\n"));
+  EXPECT_THAT(Written(response), Not(HasSubstr("no-store")));
 }
 
 TEST(AppendResponse, SaysHowTheConnectionGoesOn) {

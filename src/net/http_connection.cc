@@ -63,7 +63,10 @@ void HttpConnection::OnReadable() {
     case IoStatus::kOk:
       break;
     case IoStatus::kWantRead:
-      return WaitReadable();
+      if (!Affords(0)) return Finish();
+      CountUnfinished();
+      if (state_ != State::kDone) WaitReadable();
+      return;
     case IoStatus::kWantWrite:
       read_needs_write_ = true;
       return Flush();
@@ -78,6 +81,9 @@ void HttpConnection::OnReadable() {
         return;
       }
       return Finish();
+    case IoStatus::kExcess:
+      core_->metrics().tls_excess.Add();
+      return Finish();
     case IoStatus::kError:
       return Finish();
   }
@@ -85,9 +91,14 @@ void HttpConnection::OnReadable() {
     lingered_ += result.bytes;
     if (lingered_ > kMaxLinger) return Finish();
     // If it comes too fast, no more is read. Until the deadline, the peer can read its answer.
-    if (Affords(result.bytes)) WaitReadable();
-    return;
+    if (Affords(result.bytes)) return WaitReadable();
+    return transport_.WaitEnd([self = shared_from_this()](IoError error) {
+      const ShardImpl::Turn turn(self->shard_);
+      if (!error) self->Finish();
+    });
   }
+  // No answer: TLS needs so little that an honest client meets the limits on its requests first.
+  if (!Affords(0)) return Finish();
   in_.append(buffer, result.bytes);
   Process();
 }
@@ -335,7 +346,7 @@ void HttpConnection::Count(int status) {
 }
 
 void HttpConnection::CountUnfinished() {
-  const std::size_t held = in_.size() + (parser_ != nullptr ? parser_->held() : 0);
+  const std::size_t held = in_.size() + (parser_ != nullptr ? parser_->held() : 0) + transport_.handshake_bytes();
   if (held == unfinished_.amount()) return;
   if (held == 0) return unfinished_.Release();
   const bool grows = held > unfinished_.amount();
@@ -350,7 +361,9 @@ void HttpConnection::CountUnfinished() {
     refused = lease.error();
   }
   if (grows && !refused && body_begun_) refused = payer.RefuseForMemory();
-  if (!refused || state_ != State::kReceiving) return;
+  if (!refused) return;
+  if (transport_.handshake_bytes() > 0) return Finish();
+  if (state_ != State::kReceiving) return;
   Refuse(TooMuch(parser_ != nullptr ? parser_->request().path : std::string_view(), *refused));
 }
 

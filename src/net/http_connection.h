@@ -64,14 +64,14 @@ class HttpConnection final : public HttpReply::Sink,
   // Takes so many messages, and the bytes of the request that have come since the last call, from the rates of its
   // payer, and from those of this connection if it is the payer's own.
   std::optional<Refusal> Charge(const HttpRequest& request, std::uint64_t messages);
-  // Takes bytes that belong to no admitted request from the rates of the connection's payer. False if it comes too
-  // fast.
+  // Takes bytes that belong to no admitted request, and what TLS needed besides data, from the rates of the
+  // connection's payer. False if it comes too fast.
   bool Affords(std::size_t bytes);
   // Drops what has come and is not used; it counts all the same.
   void ChargeUnused();
   // From now on, we pay for the connection itself: it carries the requests of many clients.
   void PayOurselves();
-  // Counts what has come and is not used yet; if it is too much, the request is refused.
+  // Counts what has come and is not used yet; if it is too much, the request is refused, or the handshake ends.
   void CountUnfinished();
   void CountUnread(std::size_t bytes);
   void Handle();

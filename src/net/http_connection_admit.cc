@@ -86,7 +86,10 @@ std::optional<Refusal> HttpConnection::Charge(const HttpRequest& request, std::u
 }
 
 bool HttpConnection::Affords(std::size_t bytes) {
-  return bytes == 0 || Pace::Unlimited(payer_->limits()) || !pace_.Take(*payer_, 0, bytes, shard_.clock().Monotonic());
+  const TlsOverhead tls = transport_.TakeOverhead();
+  bytes += tls.bytes;
+  return bytes == 0 || Pace::Unlimited(payer_->limits()) ||
+         !pace_.Take(*payer_, tls.records, bytes, shard_.clock().Monotonic());
 }
 
 void HttpConnection::ChargeUnused() {

@@ -28,7 +28,9 @@ NetMetrics::NetMetrics(Metrics& metrics)
       bytes_in(Direction(metrics, kBytes, kBytesHelp, "in")),
       bytes_out(Direction(metrics, kBytes, kBytesHelp, "out")),
       slow_readers(metrics.AddCounter("openseat_websocket_slow_readers_total",
-                                      "WebSocket connections dropped because too much was waiting to be read.")) {
+                                      "WebSocket connections dropped because too much was waiting to be read.")),
+      tls_excess(metrics.AddCounter("openseat_tls_excess_total",
+                                    "Connections closed because their TLS records had too little data.")) {
   for (std::size_t i = 0; i < responses.size(); ++i) {
     responses[i] = &metrics.AddCounter("openseat_http_responses_total", "HTTP responses by class of status.",
                                        {{"class", std::to_string(i + 1) + "xx"}});

@@ -20,6 +20,7 @@ struct NetMetrics {
   Counter& bytes_in;
   Counter& bytes_out;
   Counter& slow_readers;
+  Counter& tls_excess;
 };
 
 }  // namespace openseat::net

@@ -1,6 +1,7 @@
 // What strangers may cost a server: connections, rates, unfinished and unread bytes, memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <memory>
@@ -321,6 +322,7 @@ TEST(ServerBudget, BytesAfterARefusalCount) {
   while (TimesRefused(server, Limit::kBytesOfAddress) == 0) std::this_thread::yield();
   TestClient other(server.port());
   EXPECT_EQ(other.Request(PostHead("/hello", 60'000) + std::string(60'000, 'x')).status, 429);
+  EXPECT_EQ(::send(refused.descriptor(), "x", 1, MSG_NOSIGNAL), 1) << "kept, so that its answer is not lost to a reset";
 }
 
 // If the body is not going to be used, none of it is read.

@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -343,6 +345,30 @@ TEST_F(ServerWebSocket, ClosesWithACodeThatSaysWhatWasWrong) {
   std::string endless;
   for (int i = 0; i < 30; ++i) endless += ClientFrame(i == 0 ? 0x01 : 0x00, "0123456789");
   EXPECT_EQ(code_for("/echo", endless), close_code::kTooBig);
+}
+
+TEST_F(ServerWebSocket, DoesNotReadOnForEverBehindARefusedMessage) {
+  ServerLimits limits;
+  limits.max_message_bytes = 100;
+  limits.close_timeout = std::chrono::minutes(10);
+  StartServer(limits);
+  TestClient client(server_->port());
+  client.Upgrade("/echo");
+  client.Send(ClientFrame(0x81, std::string(101, 'x')));
+  EXPECT_EQ(client.ReadFrame().code(), close_code::kTooBig);
+  const auto bytes_read = [this] {
+    const std::string name = "openseat_websocket_bytes_total{direction=\"in\"} ";
+    const std::string text = server_->metrics.Text();
+    return std::stod(text.substr(text.find(name) + name.size()));
+  };
+  const std::string more(64u << 10, 'x');
+  const auto send_more = [&] {
+    return ::send(client.descriptor(), more.data(), more.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  };
+  while (bytes_read() <= 256 << 10) send_more();
+  while (send_more() > 0) continue;
+  EXPECT_EQ(errno, EAGAIN) << "the connection is kept, so that the close frame is not lost to a reset";
+  EXPECT_LT(bytes_read(), 512 << 10);
 }
 
 TEST_F(ServerWebSocket, HandsOverRawTextWhereAsked) {

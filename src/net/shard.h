@@ -50,7 +50,8 @@ class Shards {
 };
 
 // Calls `handler` on shard 0 for each SIGINT or SIGTERM and, with `hangups`, for each SIGHUP, which otherwise ends the
-// process. Made and destroyed on shard 0's thread or while no shard runs.
+// process and, once the watch and the shards have ended, is ignored. Made and destroyed on shard 0's thread or while no
+// shard runs.
 class SignalWatch {
  public:
   SignalWatch(Shards& shards, std::function<void(int signal)> handler, bool hangups = false);

@@ -364,5 +364,24 @@ TEST(SignalWatch, CallsItsHandlerOnTheFirstShard) {
   shards.Stop();
 }
 
+TEST(SignalWatch, HangupsAreIgnoredFromItsEndOn) {
+  std::signal(SIGHUP, SIG_IGN);
+  for (const bool started : {false, true}) {
+    {
+      Shards shards(1);
+      std::promise<int> seen;
+      const SignalWatch watch(shards, [&](int signal) { seen.set_value(signal); }, true);
+      if (started) {
+        shards.Start();
+        std::raise(SIGHUP);
+        EXPECT_EQ(seen.get_future().get(), SIGHUP);
+        shards.Stop();
+      }
+    }
+    EXPECT_EQ(std::raise(SIGHUP), 0) << "which would end this process";
+  }
+  EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
+}
+
 }  // namespace
 }  // namespace openseat::net

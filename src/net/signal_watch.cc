@@ -11,10 +11,24 @@ namespace openseat::net {
 struct SignalWatch::Impl {
   // Outlives the watch while a wait is pending.
   struct State {
-    State(IoContext& io, std::function<void(int)> callback)
-        : signals(io, SIGINT, SIGTERM), handler(std::move(callback)) {}
+    State(IoContext& io, std::function<void(int)> callback, bool hears_hangups)
+        : signals(io, SIGINT, SIGTERM), handler(std::move(callback)), hangups(hears_hangups) {
+      IoError ignored;
+      if (hangups) signals.add(SIGHUP, ignored);
+    }
+    ~State() {
+      if (!hangups) return;
+      // Otherwise one would end a process that is still closing its files: asio restores the default action.
+      IoError ignored;
+      signals.clear(ignored);
+      std::signal(SIGHUP, SIG_IGN);
+    }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
     asio::basic_signal_set<IoExecutor> signals;
     std::function<void(int)> handler;
+    const bool hangups;
     bool over = false;
   };
 
@@ -32,11 +46,7 @@ struct SignalWatch::Impl {
 SignalWatch::SignalWatch(Shards& shards, std::function<void(int signal)> handler, bool hangups)
     : impl_(std::make_unique<Impl>()) {
   auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  impl_->state = std::make_shared<Impl::State>(shard.io(), std::move(handler));
-  if (hangups) {
-    IoError ignored;
-    impl_->state->signals.add(SIGHUP, ignored);
-  }
+  impl_->state = std::make_shared<Impl::State>(shard.io(), std::move(handler), hangups);
   Impl::Wait(impl_->state);
 }
 

@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <cstdint>
+#include <cstddef>
+#include <span>
 #include <system_error>
 
 #include "base/check.h"
@@ -37,52 +38,64 @@ Error Unreadable(const std::string& what, const std::string& file) {
   return {ErrorCode::kInvalid, "cannot read the " + what + " " + file + ": " + why, file};
 }
 
-// OpenSSL's own socket BIO writes without MSG_NOSIGNAL, so a peer that is gone would kill the process.
-int SocketOf(BIO* bio) {
-  return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
-}
+}  // namespace
 
-int BioRead(BIO* bio, char* data, int size) {
-  BIO_clear_retry_flags(bio);
-  const ssize_t n = ::recv(SocketOf(bio), data, static_cast<std::size_t>(size), 0);
-  if (n < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(bio);
-  return static_cast<int>(n);
-}
+// What OpenSSL calls for a stream. Its own socket BIO writes without MSG_NOSIGNAL, so a peer that is gone would kill
+// the process.
+struct TlsSocket {
+  static TlsStream& StreamOf(BIO* bio) { return *static_cast<TlsStream*>(BIO_get_data(bio)); }
 
-int BioWrite(BIO* bio, const char* data, int size) {
-  BIO_clear_retry_flags(bio);
-  const ssize_t n = ::send(SocketOf(bio), data, static_cast<std::size_t>(size), MSG_NOSIGNAL);
-  if (n < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
-  return static_cast<int>(n);
-}
+  static int Read(BIO* bio, char* data, int size) {
+    BIO_clear_retry_flags(bio);
+    TlsStream& stream = StreamOf(bio);
+    const ssize_t n = ::recv(stream.socket_, data, static_cast<std::size_t>(size), 0);
+    const bool later = n < 0 && (errno == EAGAIN || errno == EINTR);
+    if (n > 0) stream.records_.OnContent(std::as_bytes(std::span(data, static_cast<std::size_t>(n))));
+    if (!stream.records_.problem().empty()) return -1;
+    if (later) BIO_set_retry_read(bio);
+    return static_cast<int>(n);
+  }
 
-long BioControl(BIO* /*bio*/, int command, long /*number*/, void* /*pointer*/) {
-  return command == BIO_CTRL_FLUSH ? 1 : 0;
-}
+  static int Write(BIO* bio, const char* data, int size) {
+    BIO_clear_retry_flags(bio);
+    const ssize_t n = ::send(StreamOf(bio).socket_, data, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
+    return static_cast<int>(n);
+  }
 
-BIO* NewBio(int socket) {
-  static BIO_METHOD* const method = [] {
-    BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
-    OPENSEAT_CHECK(made != nullptr, "OpenSSL has memory for a BIO method");
-    BIO_meth_set_read(made, BioRead);
-    BIO_meth_set_write(made, BioWrite);
-    BIO_meth_set_ctrl(made, BioControl);
-    return made;
-  }();
-  BIO* bio = BIO_new(method);
-  OPENSEAT_CHECK(bio != nullptr, "OpenSSL has memory for a BIO");
-  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
-  BIO_set_init(bio, 1);
-  return bio;
-}
+  static long Control(BIO* /*bio*/, int command, long /*number*/, void* /*pointer*/) {
+    return command == BIO_CTRL_FLUSH ? 1 : 0;
+  }
 
-SSL* NewSsl(SSL_CTX* context, int socket) {
-  SSL* ssl = SSL_new(context);
-  OPENSEAT_CHECK(ssl != nullptr, "OpenSSL has memory for a connection");
-  BIO* bio = NewBio(socket);
-  SSL_set_bio(ssl, bio, bio);
-  return ssl;
-}
+  static BIO* NewBio(TlsStream& stream) {
+    static BIO_METHOD* const method = [] {
+      BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
+      OPENSEAT_CHECK(made != nullptr, "OpenSSL has memory for a BIO method");
+      BIO_meth_set_read(made, Read);
+      BIO_meth_set_write(made, Write);
+      BIO_meth_set_ctrl(made, Control);
+      return made;
+    }();
+    BIO* bio = BIO_new(method);
+    OPENSEAT_CHECK(bio != nullptr, "OpenSSL has memory for a BIO");
+    BIO_set_data(bio, &stream);
+    BIO_set_init(bio, 1);
+    return bio;
+  }
+
+  // OpenSSL shows a record's header before it reads what follows it.
+  static void OnMessage(int sent, int /*version*/, int type, const void* data, std::size_t size, SSL* ssl,
+                        void* stream) {
+    if (sent != 0 || type != SSL3_RT_HEADER || size != TlsRecords::kHeaderBytes) return;
+    const TlsRecords::Phase phase = SSL_is_init_finished(ssl) != 0       ? TlsRecords::Phase::kOver
+                                    : SSL_version(ssl) == TLS1_3_VERSION ? TlsRecords::Phase::kHandshake1_3
+                                                                         : TlsRecords::Phase::kHandshake;
+    static_cast<TlsStream*>(stream)->records_.OnHeader(
+        std::span<const std::byte, TlsRecords::kHeaderBytes>(static_cast<const std::byte*>(data), size), phase);
+  }
+};
+
+namespace {
 
 SSL_CTX* NewContext(const SSL_METHOD* method) {
   SSL_CTX* context = SSL_CTX_new(method);
@@ -92,6 +105,7 @@ SSL_CTX* NewContext(const SSL_METHOD* method) {
   SSL_CTX_set_mode(context,
                    SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+  SSL_CTX_set_msg_callback(context, TlsSocket::OnMessage);
   return context;
 }
 
@@ -102,6 +116,19 @@ bool IsAddress(const std::string& host) {
 
 }  // namespace
 
+TlsStream::TlsStream(SSL_CTX* context, int socket, bool accepts)
+    : ssl_(SSL_new(context)), socket_(socket), records_(accepts) {
+  OPENSEAT_CHECK(ssl_ != nullptr, "OpenSSL has memory for a connection");
+  BIO* bio = TlsSocket::NewBio(*this);
+  SSL_set_bio(ssl_, bio, bio);
+  SSL_set_msg_callback_arg(ssl_, this);
+  if (accepts) {
+    SSL_set_accept_state(ssl_);
+  } else {
+    SSL_set_connect_state(ssl_);
+  }
+}
+
 TlsStream::~TlsStream() {
   SSL_free(ssl_);
 }
@@ -109,8 +136,9 @@ TlsStream::~TlsStream() {
 IoResult TlsStream::Read(char* data, std::size_t size) {
   ERR_clear_error();
   const int n = SSL_read(ssl_, data, static_cast<int>(std::min<std::size_t>(size, INT_MAX)));
-  if (n > 0) return {IoStatus::kOk, static_cast<std::size_t>(n)};
-  return Explain(n);
+  if (n <= 0) return Explain(n);
+  records_.OnData(static_cast<std::size_t>(n));
+  return {IoStatus::kOk, static_cast<std::size_t>(n)};
 }
 
 IoResult TlsStream::Write(const char* data, std::size_t size) {
@@ -119,6 +147,10 @@ IoResult TlsStream::Write(const char* data, std::size_t size) {
   const int n = SSL_write(ssl_, data, static_cast<int>(std::min<std::size_t>(size, INT_MAX)));
   if (n > 0) return {IoStatus::kOk, static_cast<std::size_t>(n)};
   return Explain(n);
+}
+
+std::size_t TlsStream::handshake_bytes() const {
+  return SSL_is_init_finished(ssl_) != 0 ? 0 : records_.handshake_bytes();
 }
 
 IoResult TlsStream::Explain(int result) {
@@ -131,6 +163,11 @@ IoResult TlsStream::Explain(int result) {
       return {IoStatus::kEnd, 0};
     default:
       break;
+  }
+  if (!records_.problem().empty()) {
+    problem_ = records_.problem();
+    ERR_clear_error();
+    return {IoStatus::kExcess, 0};
   }
   const long verified = SSL_get_verify_result(ssl_);
   if (verified != X509_V_OK) {
@@ -159,11 +196,12 @@ Result<std::shared_ptr<TlsContext>> TlsContext::ForServer(const std::string& cer
   SSL_CTX* context = made->context_;
   // Forward secrecy and authenticated encryption; all suites of TLS 1.3 have both.
   OPENSEAT_CHECK(SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1, "OpenSSL knows these ciphers");
-  if (SSL_CTX_use_certificate_chain_file(context, certificate_file.c_str()) != 1) {
-    return Fail(Unreadable("certificate", certificate_file));
-  }
+  // In this order, a certificate that does not match is not reported as a key that cannot be read.
   if (SSL_CTX_use_PrivateKey_file(context, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
     return Fail(Unreadable("private key", key_file));
+  }
+  if (SSL_CTX_use_certificate_chain_file(context, certificate_file.c_str()) != 1) {
+    return Fail(Unreadable("certificate", certificate_file));
   }
   if (SSL_CTX_check_private_key(context) != 1) {
     return Fail(ErrorCode::kInvalid, "the private key does not belong to the certificate", key_file);
@@ -193,13 +231,12 @@ Result<std::shared_ptr<TlsContext>> TlsContext::ForClients() {
 }
 
 std::unique_ptr<TlsStream> TlsContext::Accept(int socket) {
-  SSL* ssl = NewSsl(context_, socket);
-  SSL_set_accept_state(ssl);
-  return std::unique_ptr<TlsStream>(new TlsStream(ssl));
+  return std::unique_ptr<TlsStream>(new TlsStream(context_, socket, true));
 }
 
 std::unique_ptr<TlsStream> TlsContext::Connect(int socket, const std::string& host) {
-  SSL* ssl = NewSsl(context_, socket);
+  std::unique_ptr<TlsStream> stream(new TlsStream(context_, socket, false));
+  SSL* const ssl = stream->ssl_;
   if (IsAddress(host)) {
     X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str());
   } else {
@@ -207,8 +244,7 @@ std::unique_ptr<TlsStream> TlsContext::Connect(int socket, const std::string& ho
     SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, const_cast<char*>(host.c_str()));
     SSL_set1_host(ssl, host.c_str());
   }
-  SSL_set_connect_state(ssl);
-  return std::unique_ptr<TlsStream>(new TlsStream(ssl));
+  return stream;
 }
 
 }  // namespace openseat::net

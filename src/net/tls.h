@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "net/tls_records.h"
 
 struct ssl_st;
 struct ssl_ctx_st;
@@ -19,6 +20,7 @@ enum class IoStatus {
   kWantWrite,  // … when it is writable
   kEnd,        // the peer will send nothing more
   kError,      // the connection is broken
+  kExcess,     // the peer asks more of TLS than its data needs: close the connection (TlsRecords)
 };
 struct IoResult {
   IoStatus status;
@@ -31,19 +33,26 @@ class TlsStream {
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
-  // Both do the handshake first if it is not done yet.
+  // Both do the handshake first if it is not done yet. One call reads at most TlsRecords::kMostWithoutData records; the
+  // socket stays readable if more has come.
   IoResult Read(char* data, std::size_t size);
   IoResult Write(const char* data, std::size_t size);
   // Sends close_notify if it can go at once.
   void Shutdown();
   std::string problem() const { return problem_; }
+  // Bytes of a client's handshake that has begun and not ended.
+  std::size_t handshake_bytes() const;
+  TlsOverhead TakeOverhead() { return records_.TakeOverhead(); }
 
  private:
   friend class TlsContext;
-  explicit TlsStream(ssl_st* ssl) : ssl_(ssl) {}
+  friend struct TlsSocket;
+  TlsStream(ssl_ctx_st* context, int socket, bool accepts);
   IoResult Explain(int result);
 
-  ssl_st* ssl_;
+  ssl_st* const ssl_;
+  const int socket_;
+  TlsRecords records_;
   std::string problem_;
 };
 

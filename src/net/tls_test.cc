@@ -12,6 +12,7 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "net/test_certificate.h"
 #include "net/test_client.h"
@@ -147,8 +148,29 @@ class OpenSslClient {
     return SSL_connect(ssl_) == 1;
   }
   std::string Cipher() { return SSL_get_cipher_name(ssl_); }
+  SSL* ssl() { return ssl_; }
+  // So many KeyUpdates and then `data`, in one piece.
+  void SendKeyUpdates(std::size_t count, const std::string& data) {
+    BIO* const gathered = BIO_new(BIO_s_mem());
+    BIO* const socket = SSL_get_wbio(ssl_);
+    BIO_up_ref(socket);
+    SSL_set0_wbio(ssl_, gathered);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(SSL_key_update(ssl_, SSL_KEY_UPDATE_NOT_REQUESTED), 1);
+      EXPECT_EQ(SSL_do_handshake(ssl_), 1);
+    }
+    SSL_write(ssl_, data.data(), static_cast<int>(data.size()));
+    std::string bytes(BIO_ctrl_pending(gathered), '\0');
+    BIO_read(gathered, bytes.data(), static_cast<int>(bytes.size()));
+    client_.Send(bytes);
+    SSL_set0_wbio(ssl_, socket);
+  }
   std::string Ask(const std::string& request) {
     SSL_write(ssl_, request.data(), static_cast<int>(request.size()));
+    return Read();
+  }
+  // What has come; "" at the end.
+  std::string Read() {
     std::string answer(4096, '\0');
     answer.resize(static_cast<std::size_t>(std::max(SSL_read(ssl_, answer.data(), 4096), 0)));
     return answer;
@@ -198,6 +220,104 @@ TEST_F(TlsTest, OldVersionsAndWeakCiphersAreRefused) {
   EXPECT_FALSE(connects(TLS1_1_VERSION, "ALL:@SECLEVEL=0"));
 }
 
+constexpr const char* kRequest = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+bool HasMetric(const TestServer& server, const std::string& line) {
+  return server.metrics.Text().find(line + "\n") != std::string::npos;
+}
+
+TEST_F(TlsTest, RecordsWithoutDataEndAConnection) {
+  const TestCertificate certificate("DNS:localhost");
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
+  OpenSslClient client(server.port());
+  ASSERT_TRUE(client.Connect());
+  EXPECT_THAT(client.Ask(kRequest), StartsWith("HTTP/1.1 404"));
+  for (int i = 0; i < 3; ++i) {
+    client.SendKeyUpdates(TlsRecords::kMostWithoutData - 1, kRequest);
+    EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 404"));
+  }
+  client.SendKeyUpdates(TlsRecords::kMostWithoutData + 1, kRequest);
+  EXPECT_EQ(client.Read(), "");
+
+  OpenSslClient tab(server.port());
+  ASSERT_TRUE(tab.Connect());
+  EXPECT_THAT(tab.Ask("GET /echo HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"),
+              StartsWith("HTTP/1.1 101"));
+  tab.SendKeyUpdates(TlsRecords::kMostWithoutData - 1, ClientFrame(0x81, "hi"));
+  EXPECT_EQ(tab.Read(), "\x81\x02hi");
+  tab.SendKeyUpdates(TlsRecords::kMostWithoutData + 1, ClientFrame(0x81, "hi"));
+  EXPECT_EQ(tab.Read(), "");
+  EXPECT_TRUE(HasMetric(server, "openseat_tls_excess_total 2"));
+}
+
+TEST_F(TlsTest, RecordsWithoutDataAreMessages) {
+  const TestCertificate certificate("DNS:localhost");
+  BudgetLimits limits;
+  limits.loopback.messages = {.per_second = 0.001, .burst = 10};
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address(), limits);
+  OpenSslClient client(server.port());
+  // The connection itself counts as ten, but of the address.
+  ASSERT_TRUE(client.Connect());
+  client.SendKeyUpdates(5, kRequest);
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 404"));
+  client.SendKeyUpdates(5, kRequest);
+  EXPECT_EQ(client.Read(), "");
+  EXPECT_TRUE(HasMetric(server, "openseat_refused_total{budget=\"messages_per_second\"} 1"));
+}
+
+TEST_F(TlsTest, ARenegotiationEndsAConnection) {
+  const TestCertificate certificate("DNS:localhost");
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
+  OpenSslClient client(server.port());
+  SSL_CTX_set_max_proto_version(client.context(), TLS1_2_VERSION);
+  ASSERT_TRUE(client.Connect());
+  EXPECT_THAT(client.Ask(kRequest), StartsWith("HTTP/1.1 404"));
+  ASSERT_EQ(SSL_renegotiate(client.ssl()), 1);
+  EXPECT_NE(SSL_do_handshake(client.ssl()), 1);
+  EXPECT_TRUE(HasMetric(server, "openseat_tls_excess_total 1"));
+}
+
+// A record with the beginning of a ClientHello of this size: all of it, or so much of it.
+std::string BegunHello(std::size_t size, std::size_t sent) {
+  const auto number = [](std::size_t value, int bytes) {
+    std::string out;
+    for (int i = bytes - 1; i >= 0; --i) out.push_back(static_cast<char>(value >> (8 * i)));
+    return out;
+  };
+  return "\x16\x03\x01" + number(sent, 2) + "\x01" + number(size, 3) + std::string(sent - 4, 'a');
+}
+
+TEST_F(TlsTest, ALongHelloEndsAConnection) {
+  const TestCertificate certificate("DNS:localhost");
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
+  TestClient client(server.port());
+  client.Send(BegunHello(131'000, 8));
+  EXPECT_TRUE(client.AtEnd());
+  EXPECT_TRUE(HasMetric(server, "openseat_tls_excess_total 1"));
+}
+
+TEST_F(TlsTest, AnUnfinishedHandshakeCounts) {
+  const TestCertificate certificate("DNS:localhost");
+  BudgetLimits limits;
+  limits.loopback.max_unfinished_bytes_per_address = 6'000;
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address(), limits);
+  {
+    TestClient first(server.port());
+    first.Send(BegunHello(5'000, 4'000));
+    while (server.budget.held(Holding::kUnfinishedBytes) < 4'000) std::this_thread::yield();
+    TestClient second(server.port());
+    second.Send(BegunHello(5'000, 4'000));
+    EXPECT_TRUE(second.AtEnd());
+    EXPECT_TRUE(HasMetric(server, "openseat_refused_total{budget=\"max_unfinished_bytes_per_address\"} 1"));
+  }
+  while (server.budget.held(Holding::kUnfinishedBytes) > 0) std::this_thread::yield();
+  OpenSslClient client(server.port());
+  ASSERT_TRUE(client.Connect());
+  EXPECT_THAT(client.Ask(kRequest), StartsWith("HTTP/1.1 404"));
+  EXPECT_EQ(server.budget.held(Holding::kUnfinishedBytes), 0u);
+}
+
 TEST_F(TlsTest, BrowsersAreToldToComeOverTls) {
   const TestCertificate certificate("DNS:localhost");
   TestServer server(AddEchoRoute, {}, 1, certificate.Address());
@@ -222,6 +342,18 @@ TEST_F(TlsTest, SaysWhichFileCannotBeRead) {
   EXPECT_THAT(made.error().message,
               StartsWith("cannot read the certificate /does/not/exist: No such file or directory"));
   EXPECT_EQ(made.error().path, "/does/not/exist");
+}
+
+TEST_F(TlsTest, SaysWhenTheKeyIsThatOfAnotherCertificate) {
+  std::optional<TestCertificate> certificate(std::in_place, "DNS:localhost");
+  const std::string other = ::testing::TempDir() + "openseat-other-key-" + std::to_string(getpid()) + ".pem";
+  std::filesystem::copy_file(certificate->key(), other);
+  certificate.emplace("DNS:localhost");
+  const auto made = TlsContext::ForServer(certificate->certificate(), other);
+  std::filesystem::remove(other);
+  ASSERT_FALSE(made.has_value());
+  EXPECT_EQ(made.error().message, "the private key does not belong to the certificate");
+  EXPECT_EQ(made.error().path, other);
 }
 
 }  // namespace

@@ -51,6 +51,12 @@ class Transport {
     socket_->async_wait(TcpSocket::wait_write, std::forward<Handler>(handler));
   }
 
+  // Calls `handler(IoError)` once both sides have ended the connection or it broke. What has come stays unread.
+  template <typename Handler>
+  void WaitEnd(Handler&& handler) {
+    socket_->async_wait(TcpSocket::wait_error, std::forward<Handler>(handler));
+  }
+
   bool open() const { return socket_.has_value(); }
   bool encrypted() const { return tls_ != nullptr; }
   // Tells the peer that nothing more will be sent.
@@ -59,6 +65,9 @@ class Transport {
   void Close();
   // What went wrong with TLS, for people; empty if nothing did.
   std::string TlsProblem() const { return tls_ != nullptr ? tls_->problem() : std::string(); }
+  // 0 if there is no TLS, or no handshake in progress.
+  std::size_t handshake_bytes() const { return tls_ != nullptr ? tls_->handshake_bytes() : 0; }
+  TlsOverhead TakeOverhead() { return tls_ != nullptr ? tls_->TakeOverhead() : TlsOverhead(); }
 
  private:
   std::optional<TcpSocket> socket_;  // destroyed on Close: holding the connection afterwards holds no socket

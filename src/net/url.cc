@@ -44,19 +44,27 @@ Result<std::string> PercentDecode(std::string_view text, bool plus_is_space) {
 Result<Target> ParseTarget(std::string_view target) {
   Target out;
   if (target == "*") {
-    out.path = "*";
+    out.path = out.origin = "*";
     return out;
   }
   if (!target.starts_with('/')) {
     const std::size_t scheme = target.find("://");
-    if (scheme == std::string_view::npos) return Fail(ErrorCode::kParse, "the request target must begin with \"/\"");
+    const std::string_view name = target.substr(0, scheme);
+    if (scheme == std::string_view::npos || (!EqualsIgnoringCase(name, "http") && !EqualsIgnoringCase(name, "https"))) {
+      return Fail(ErrorCode::kParse, "the request target must begin with \"/\", \"http://\" or \"https://\"");
+    }
     target.remove_prefix(scheme + 3);
     const std::size_t path = target.find_first_of("/?#");
     out.authority = target.substr(0, path);
     if (out.authority.empty()) return Fail(ErrorCode::kParse, "the request target names no host");
-    target = path == std::string_view::npos ? std::string_view("/") : target.substr(path);
+    if (out.authority.find('@') != std::string::npos) {
+      return Fail(ErrorCode::kParse, "the request target names a user");
+    }
+    target = path == std::string_view::npos ? std::string_view() : target.substr(path);
   }
   target = target.substr(0, target.find('#'));
+  if (!target.starts_with('/')) out.origin = "/";
+  out.origin += target;
   std::string_view query = target;
   std::string_view path = TakeUntil(query, '?');
   if (path.empty()) path = "/";

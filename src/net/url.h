@@ -16,12 +16,14 @@ Result<std::string> PercentDecode(std::string_view text, bool plus_is_space = fa
 
 struct Target {
   std::string authority;              // of an absolute target: "host:8000"; "" for any other
+  std::string origin;                 // path and query unchanged, without a fragment; starts with "/", or is "*"
   std::string path;                   // decoded, starts with "/"
   std::vector<std::string> segments;  // of the path, each decoded separately: an encoded "/" does not split
   std::vector<std::pair<std::string, std::string>> query;  // decoded, in order; a name without "=" has the value ""
 };
 
-// Takes a request target apart: "/a/b?x=1", an absolute "http://host/a/b", or "*" (path "*"). Error: kParse.
+// Takes a request target apart: "/a/b?x=1", an absolute "http://host/a/b" or "https://host/a/b", or "*" (path "*").
+// Error: kParse.
 Result<Target> ParseTarget(std::string_view target);
 
 // An absolute address; the only parser of them.

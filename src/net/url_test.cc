@@ -22,11 +22,52 @@ TEST(ParseTarget, TakesTheRootAndAbsoluteForms) {
   EXPECT_THAT(ParseTarget("/")->segments, ElementsAre(""));
   EXPECT_EQ(ParseTarget("http://host:1/x?q=1")->path, "/x");
   EXPECT_EQ(ParseTarget("http://host")->path, "/");
+  EXPECT_EQ(ParseTarget("HTTPS://host/x")->authority, "host");
   EXPECT_EQ(ParseTarget("*")->path, "*");
 }
 
+// It may follow an address, and leads nowhere else.
+TEST(ParseTarget, KeepsPathAndQueryUnchanged) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"/a%2fb/../c?x=1&y=%20#part", "/a%2fb/../c?x=1&y=%20"},
+      {"http://host:1/x%20?q=1#part", "/x%20?q=1"},
+      {"http://host", "/"},
+      {"http://host?q=http://evil", "/?q=http://evil"},
+      {"https://host#part", "/"},
+      {"//evil.example/x", "//evil.example/x"},
+      {"/@evil.example:1", "/@evil.example:1"},
+      {"*", "*"},
+  };
+  for (const auto& [target, origin] : cases) {
+    const auto parsed = ParseTarget(target);
+    ASSERT_TRUE(parsed.has_value()) << target;
+    EXPECT_EQ(parsed->origin, origin) << target;
+  }
+}
+
 TEST(ParseTarget, RefusesWhatIsBroken) {
-  for (const char* target : {"x", "", "/%", "/%1", "/%zz", "/%00", "/?a=%x0"}) {
+  for (const char* target : {"x",
+                             "",
+                             "/%",
+                             "/%1",
+                             "/%zz",
+                             "/%00",
+                             "/?a=%x0",
+                             "8/://localhost/mcp",
+                             "@evil.example/://localhost/mcp",
+                             "://localhost/mcp",
+                             ":80/http://localhost/",
+                             "ftp://h/x",
+                             "ws://h/x",
+                             "httpx://h/x",
+                             " http://h/x",
+                             "http:///x",
+                             "http://?x",
+                             "http://user@h/x",
+                             "**",
+                             "*/x",
+                             "?x",
+                             "#"}) {
     EXPECT_FALSE(ParseTarget(target).has_value()) << target;
   }
 }

@@ -14,6 +14,8 @@ namespace {
 constexpr auto kReadShare = std::chrono::milliseconds(2);
 // but not less than this.
 constexpr std::size_t kLeastRead = 2048;
+// What is read and discarded behind a message that was refused.
+constexpr std::size_t kMaxDiscarded = 256u << 10;
 
 std::uint64_t NextId() {
   static std::atomic<std::uint64_t> last = 0;
@@ -156,6 +158,13 @@ void WebSocketConnection::WaitReadable() {
   });
 }
 
+void WebSocketConnection::WaitEnd() {
+  transport_.WaitEnd([self = shared_from_this()](IoError error) {
+    const ShardImpl::Turn turn(self->shard_);
+    if (!error) self->Finish();
+  });
+}
+
 void WebSocketConnection::WaitWritable() {
   write_waits_ = true;
   transport_.WaitWritable([self = shared_from_this()](IoError error) {
@@ -175,13 +184,16 @@ void WebSocketConnection::OnReadable() {
       last_heard_ = registry().now();
       // From the close frame on, this is the deadline of the close handshake, which only its end can cancel.
       if (std::exchange(ping_out_, false) && state_ == State::kOpen) deadline_ = Instant();
-      if (!deaf_) {
+      if (deaf_) {
+        Discard(result.bytes);
+      } else {
         reading_ = true;
         Receive(std::span(buffer, result.bytes));
         reading_ = false;
       }
       break;
     case IoStatus::kWantRead:
+      if (!deaf_) static_cast<void>(Affords(0));
       break;
     case IoStatus::kWantWrite:
       read_needs_write_ = true;
@@ -189,23 +201,42 @@ void WebSocketConnection::OnReadable() {
       return;
     case IoStatus::kEnd:
       return OnEnd("the connection ended without a close frame");
+    case IoStatus::kExcess:
+      if (NetMetrics* metrics = registry().metrics()) metrics->tls_excess.Add();
+      return OnEnd(transport_.TlsProblem());
     case IoStatus::kError:
       return OnEnd("the connection broke");
   }
   if (pending() > 0 || state_ == State::kOverflowed) Flush();
-  if (state_ != State::kDone) WaitReadable();
+  if (state_ == State::kDone) return;
+  if (stopped_reading_) return WaitEnd();
+  WaitReadable();
 }
 
 void WebSocketConnection::Receive(std::span<char> bytes) {
-  if (paced_) {
-    const auto refused = pace_.Take(*admission_.payer, 0, bytes.size(), shard_.clock().Monotonic());
-    if (refused) return CloseFor(*refused);
-  }
+  if (!Affords(bytes.size())) return;
   using Clock = std::chrono::steady_clock;
   const bool timed = bytes.size() >= kLeastRead;
   const Clock::time_point begun = timed ? Clock::now() : Clock::time_point();
   Consume(bytes);
   if (timed) ReadLess(bytes.size(), Clock::now() - begun);
+}
+
+bool WebSocketConnection::Affords(std::size_t bytes) {
+  if (!paced_) return true;
+  const TlsOverhead tls = transport_.TakeOverhead();
+  bytes += tls.bytes;
+  if (bytes == 0) return true;
+  const auto refused = pace_.Take(*admission_.payer, tls.records, bytes, shard_.clock().Monotonic());
+  if (refused) CloseFor(*refused);
+  return !refused;
+}
+
+void WebSocketConnection::Discard(std::size_t bytes) {
+  if (NetMetrics* metrics = registry().metrics()) metrics->bytes_in.Add(bytes);
+  discarded_ += bytes;
+  const bool refused = paced_ && pace_.Take(*admission_.payer, 0, bytes, shard_.clock().Monotonic());
+  stopped_reading_ = refused || discarded_ > kMaxDiscarded;
 }
 
 void WebSocketConnection::ReadLess(std::size_t bytes, std::chrono::steady_clock::duration took) {
@@ -352,7 +383,8 @@ void WebSocketConnection::TellClosed(Closing closing) {
 }
 
 // Everything is sent. We wait for the peer's own end (until the deadline): closing with unread input would make the
-// kernel discard what the peer has not yet fetched, including the close frame.
+// kernel discard what the peer has not yet fetched, including the close frame. A peer that sends on and on is not read
+// for long: until the deadline, it can still read the close frame.
 void WebSocketConnection::Drain() {
   transport_.ShutdownSend();
 }

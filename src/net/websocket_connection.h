@@ -75,10 +75,15 @@ class WebSocketConnection final : public WebSocket,
 
   void WaitReadable();
   void WaitWritable();
+  void WaitEnd();  // without reading
   void OnReadable();
   // Takes these bytes from its rates, and the messages in them, unless they come too fast.
   void Receive(std::span<char> bytes);
+  // Takes bytes, and what TLS needed besides data, from its rates. False if they come too fast: it is being closed.
+  bool Affords(std::size_t bytes);
   void Consume(std::span<char> bytes);
+  // Counts what comes once it is deaf, and decides how long that is read.
+  void Discard(std::size_t bytes);
   // Something came too fast, or is too much: closes the connection with that reason.
   void CloseFor(const Refusal& refusal);
   std::optional<Refusal> CountUnfinished(bool again);
@@ -120,7 +125,9 @@ class WebSocketConnection final : public WebSocket,
   std::uint32_t read_bytes_ = 16u << 10;  // how much is read in one turn
   bool ping_out_ = false;
   const bool paced_;
-  bool deaf_ = false;  // further input is discarded
+  bool deaf_ = false;             // further input is discarded,
+  bool stopped_reading_ = false;  // or not even read
+  std::size_t discarded_ = 0;     // bytes
 };
 
 }  // namespace openseat::net

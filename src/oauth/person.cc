@@ -40,16 +40,18 @@ std::optional<Person> OpenPerson(std::string_view sealed, Time now, std::string_
 }
 
 std::string_view CookieOf(std::string_view header, std::string_view name) {
+  std::optional<std::string_view> found;
   while (!header.empty()) {
     const std::size_t end = header.find(';');
     std::string_view pair = header.substr(0, end);
     header.remove_prefix(end == std::string_view::npos ? header.size() : end + 1);
     while (pair.starts_with(' ')) pair.remove_prefix(1);
     if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=') {
-      return pair.substr(name.size() + 1);
+      if (found) return {};
+      found = pair.substr(name.size() + 1);
     }
   }
-  return {};
+  return found.value_or(std::string_view());
 }
 
 }  // namespace openseat::oauth

@@ -22,7 +22,8 @@ std::string SealPerson(const Person& person, Time now, std::string_view key);
 // nullopt for what was not sealed with this key, or too long ago.
 std::optional<Person> OpenPerson(std::string_view sealed, Time now, std::string_view key);
 
-// The value of a cookie in the header "Cookie"; "" if it is not there.
+// The value of a cookie in the header "Cookie"; "" if it is not there. Of two cookies with the name, one is not ours,
+// and nothing tells which: "".
 std::string_view CookieOf(std::string_view header, std::string_view name);
 
 }  // namespace openseat::oauth

@@ -181,6 +181,11 @@ TEST(Person, CookiesAreFoundByTheirName) {
   EXPECT_EQ(CookieOf("xopenseat=1", "openseat"), "");
   EXPECT_EQ(CookieOf("openseat", "openseat"), "");
   EXPECT_EQ(CookieOf("", "openseat"), "");
+  EXPECT_EQ(CookieOf("openseat=", "openseat"), "");
+  EXPECT_EQ(CookieOf("openseat=1; __Host-openseat=2", "__Host-openseat"), "2");
+  for (const char* two : {"openseat=1; openseat=2", "openseat=1; a=b; openseat=1", "openseat=; openseat=2"}) {
+    EXPECT_EQ(CookieOf(two, "openseat"), "") << two;
+  }
 }
 
 TEST(SignIn, IsCheckedBeforeItIsOffered) {

@@ -40,6 +40,15 @@ Result<Content> Inspect(const DatabaseFormat& format, Database& database, const 
                     ". Use the openseat that wrote it, or a newer one",
                 path);
   }
+  // A view or a trigger runs what its author wrote, perhaps without end.
+  const Result<std::int64_t> foreign = database.QueryInt(
+      "SELECT count(*) FROM sqlite_schema WHERE sql IS NOT NULL AND sql NOT LIKE 'CREATE TABLE %' "
+      "AND sql NOT LIKE 'CREATE INDEX %' AND sql NOT LIKE 'CREATE UNIQUE INDEX %'");
+  if (!foreign) return OpenFailure(format, path, foreign.error());
+  if (*foreign > 0) {
+    return Fail(ErrorCode::kInvalid,
+                The(format, path) + " has a view, a trigger or a virtual table; openseat never makes one", path);
+  }
   return Content::kOurs;
 }
 

@@ -27,7 +27,8 @@ struct DatabaseFormat {
 
 // Creates the file, mode 0600, if it does not exist, and upgrades an earlier version; WAL,
 // synchronous=FULL. kInvalid if the path is not a file or the
-// file is another program's, kUnsupported if a later version wrote it, kParse if it is damaged, else kIo.
+// file is another program's or has more than tables and indexes, kUnsupported if a later version wrote it, kParse if it
+// is damaged, else kIo.
 Result<Database> OpenForWriting(const DatabaseFormat& format, const std::string& path);
 
 // Read-only, with or without a concurrent writer. Errors as above, and kNotFound if there is no file.

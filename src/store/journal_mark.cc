@@ -52,7 +52,8 @@ std::optional<JournalMark> Parse(std::string_view text) {
 }  // namespace
 
 Result<std::optional<JournalMark>> ReadMark(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK, opening a pipe waits for its other end.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) {
     if (errno == ENOENT) return std::optional<JournalMark>();
     return Fail(ErrorCode::kIo, "cannot read \"" + path + "\": " + SystemMessage(errno), path);
@@ -67,7 +68,7 @@ Result<std::optional<JournalMark>> ReadMark(const std::string& path) {
 }
 
 Result<MarkFile> MarkFile::Open(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     return Fail(ErrorCode::kIo, "cannot open \"" + path + "\" for writing: " + SystemMessage(errno), path);
   }

@@ -40,10 +40,18 @@ Result<void> SyncPath(const std::string& path) {
   return Fail(ErrorCode::kIo, "cannot write \"" + path + "\": " + SystemMessage(error), path);
 }
 
+// Of a former file: its log would be mistaken for that of the next one.
+void RemoveLogs(const std::string& path) {
+  for (const char* suffix : {"-journal", "-wal", "-shm"}) unlink((path + suffix).c_str());
+}
+
 // Copies what `source`, which has an open read transaction, shows to `path`, synced.
 Result<void> CopyDatabase(Database& source, const std::string& path, std::string_view what,
                           const ToolProgress& progress) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  // Others may write in that folder: a link of theirs is not followed, and a file of theirs would stay theirs.
+  unlink(path.c_str());
+  RemoveLogs(path);
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor < 0) return Fail(ErrorCode::kIo, "cannot create \"" + path + "\": " + SystemMessage(errno), path);
   close(descriptor);
   {
@@ -59,8 +67,7 @@ Result<void> CopyDatabase(Database& source, const std::string& path, std::string
 
 // Moves a finished copy to its place.
 Result<void> Replace(const std::string& from, const std::string& to) {
-  // The old file's log would be mistaken for the new one's.
-  for (const char* suffix : {"-wal", "-shm"}) unlink((to + suffix).c_str());
+  RemoveLogs(to);
   if (rename(from.c_str(), to.c_str()) == 0) return {};
   return Fail(ErrorCode::kIo, "cannot create \"" + to + "\": " + SystemMessage(errno), to);
 }

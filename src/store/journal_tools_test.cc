@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -146,6 +147,48 @@ TEST_F(JournalToolsTest, WhatDoesNotChangeIsReadWithoutFilesNextToIt) {
   EXPECT_FALSE(database->Execute("DELETE FROM tables"));
   EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
   EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
+}
+
+TEST_F(JournalToolsTest, ABackupReplacesWhatLiesInItsWay) {
+  namespace fs = std::filesystem;
+  const TemporaryDirectory target;
+  const std::string precious = data_.File("precious");
+  std::ofstream(precious) << "precious";
+  fs::create_symlink(precious, target.File("openseat.db.new"));
+  fs::create_symlink(precious, target.File("openseat.db.new-journal"));
+  std::ofstream(target.File("registry.db.new")) << "prepared";
+  fs::permissions(target.File("registry.db.new"), fs::perms::all);
+  const auto copied = BackUp(Dir(), target.path().string(), {});
+  ASSERT_TRUE(copied) << copied.error().message;
+  EXPECT_EQ(fs::file_size(precious), 8u);
+  for (const char* file : {kJournalFileName, kRegistryFileName}) {
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(target.File(file)))) << file;
+    EXPECT_EQ(fs::status(target.File(file)).permissions(), fs::perms::owner_read | fs::perms::owner_write) << file;
+  }
+  EXPECT_THAT(Verified(target.path().string()).findings, IsEmpty());
+}
+
+TEST_F(JournalToolsTest, WhatRunsInADatabaseIsRefused) {
+  for (const char* sql :
+       {"ALTER TABLE chunks RENAME TO c; CREATE VIEW chunks AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+        "FROM n) SELECT i AS id FROM n",
+        "CREATE TRIGGER t AFTER DELETE ON chunks BEGIN DELETE FROM tables; END",
+        "CREATE VIRTUAL TABLE v USING fts5(text)"}) {
+    const TemporaryDirectory copy;
+    const TemporaryDirectory target;
+    const std::string dir = copy.path().string();
+    ASSERT_TRUE(BackUp(Dir(), dir, {}));
+    Edit(copy.File(kJournalFileName), sql);
+    EXPECT_THAT(Verified(dir).findings, ElementsAre(HasSubstr("has a view, a trigger"))) << sql;
+    EXPECT_THAT(BackUp(dir, target.path().string(), {}).error().message, HasSubstr("has a view, a trigger")) << sql;
+  }
+}
+
+TEST_F(JournalToolsTest, AMarkThatIsAPipeIsNotWaitedFor) {
+  const std::string mark = path_ + kMarkSuffix;
+  std::filesystem::remove(mark);
+  ASSERT_EQ(mkfifo(mark.c_str(), 0600), 0);
+  EXPECT_THAT(Verified(Dir()).findings, ElementsAre(HasSubstr("the mark: ")));
 }
 
 TEST_F(JournalToolsTest, ABackupDoesNotGoOverWhatIsInUse) {

@@ -39,11 +39,6 @@ Error WriteError(const Error& error) {
   return {ErrorCode::kIo, "cannot write the journal: " + error.message, {}};
 }
 
-// For whom the rest is, where an append on these terms has no room.
-std::string ReservedFor(const AppendTerms& terms) {
-  return terms.expendable ? "hosted matches" : "matches of this machine and the administrator";
-}
-
 }  // namespace
 
 Result<void> CheckAppend(const AppendRequest& request) {
@@ -66,6 +61,11 @@ std::size_t MemoryOf(const TableId& table, const std::vector<Event>& events) {
   std::size_t bytes = sizeof(AppendRequest) + table.str().size();
   for (const Event& event : events) bytes += kEventMemory + event.payload.size();
   return bytes;
+}
+
+Counter& CountRefused(Metrics& metrics, const char* budget) {
+  return metrics.AddCounter("openseat_refused_total", "What was refused, by the budget that was used up.",
+                            {{"budget", budget}});
 }
 
 Result<std::unique_ptr<JournalWriter>> JournalWriter::Create(Database database, std::string path, JournalRoom room) {
@@ -146,32 +146,18 @@ Result<void> JournalWriter::Measure() {
   return {};
 }
 
-std::uint64_t JournalWriter::ReserveFor(const AppendTerms& terms) const {
-  if (terms.expendable) return room_.reserve_bytes;
-  return terms.of_stranger ? room_.reserve_bytes / 2 : 0;
-}
-
-Result<void> JournalWriter::CheckRoom(std::uint64_t bytes, const AppendTerms& terms) const {
-  const std::uint64_t reserve = ReserveFor(terms);
-  const std::uint64_t used = totals_.file_bytes - totals_.free_bytes + written_ + bytes;
-  if (room_.max_bytes != 0 && used + reserve > room_.max_bytes) {
-    const std::string limit = std::to_string(room_.max_bytes) + " bytes ([journal] max_bytes)";
-    if (used > room_.max_bytes) return Fail(ErrorCode::kIo, "the journal has reached its limit of " + limit);
-    return Fail(ErrorCode::kIo,
-                "the journal is close to its limit of " + limit + "; the rest is reserved for " + ReservedFor(terms));
-  }
-  if (reserve != 0 && disk_free_ < reserve + written_ + bytes) {
-    return Fail(ErrorCode::kIo,
-                "the disk is nearly full; the rest ([journal] reserve_bytes) is reserved for " + ReservedFor(terms));
-  }
-  return {};
+JournalUse JournalWriter::Use() const {
+  JournalUse use;
+  use.used = totals_.file_bytes - totals_.free_bytes + written_;
+  use.left = disk_free_ - std::min(disk_free_, written_);
+  return use;
 }
 
 Result<void> JournalWriter::TakeRoom(std::uint64_t bytes, const AppendTerms& terms) {
-  Result<void> room = CheckRoom(bytes, terms);
+  Result<void> room = CheckRoom(room_, Use(), bytes, terms);
   if (!room && SteadyNow() - measured_ >= kMeasureEvery) {
     if (Result<void> measured = Measure(); !measured) return measured;
-    room = CheckRoom(bytes, terms);
+    room = CheckRoom(room_, Use(), bytes, terms);
   }
   if (room) written_ += bytes;
   return room;
@@ -179,7 +165,7 @@ Result<void> JournalWriter::TakeRoom(std::uint64_t bytes, const AppendTerms& ter
 
 Result<void> JournalWriter::Probe() {
   if (Result<void> measured = Measure(); !measured) return measured;
-  if (Result<void> room = CheckRoom(0, {}); !room) return room;
+  if (Result<void> room = CheckRoom(room_, Use(), 0, {}); !room) return room;
   return Transact([this] { return keep_highest_.Run(); });
 }
 

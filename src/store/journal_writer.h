@@ -10,9 +10,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/metrics.h"
 #include "base/result.h"
 #include "core/journal.h"
 #include "store/journal_codec.h"
+#include "store/journal_room.h"
 #include "store/sqlite.h"
 
 namespace openseat::store {
@@ -33,13 +35,8 @@ struct AppendRequest {
 Result<void> CheckAppend(const AppendRequest& request);
 // AppendRequest::bytes of these.
 std::size_t MemoryOf(const TableId& table, const std::vector<Event>& events);
-
-// How much disk space the journal may use. 0: no limit.
-struct JournalRoom {
-  std::uint64_t max_bytes = 0;  // of the database file, without its write-ahead log
-  std::uint64_t reserve_bytes =
-      0;  // of those, and of the disk: not available for expendable events, and half not for strangers'
-};
+// What counts refusals over this budget.
+Counter& CountRefused(Metrics& metrics, const char* budget);
 
 // The file's contents as of the last commit.
 struct JournalTotals {
@@ -112,11 +109,8 @@ class JournalWriter {
   Result<void> CountTables();
   // Measures the file and the free disk space.
   Result<void> Measure();
-  // What an append on these terms leaves to others.
-  std::uint64_t ReserveFor(const AppendTerms& terms) const;
-  // Why there is no room for this many bytes.
-  Result<void> CheckRoom(std::uint64_t bytes, const AppendTerms& terms) const;
-  // The same, and counts them if there is room.
+  JournalUse Use() const;
+  // Counts so many bytes if there is room for them; otherwise says why not.
   Result<void> TakeRoom(std::uint64_t bytes, const AppendTerms& terms);
   Result<bool> GiveBack();
   // Whether the next commits are synced before they return. If not, a power cut may undo them until one that is.

@@ -16,13 +16,23 @@ namespace {
 // How often the sender looks for answers that do not come.
 constexpr Duration kSenderTick = std::chrono::milliseconds(100);
 
-// How often a majority of the servers is asked for a sign of life, with this token.
-constexpr Duration kProbeEvery = std::chrono::seconds(1);
-constexpr std::string_view kProbe = "probe";
+// How often one stream's leader is asked for its size and for a majority's sign of life: "probe-SHARD".
+constexpr Duration kProbeEvery = std::chrono::milliseconds(100);
+constexpr std::string_view kProbe = "probe-";
+// How often NATS is asked what the account has left.
+constexpr Duration kLookForRoomEvery = std::chrono::seconds(1);
+constexpr std::string_view kAccount = "account";
+// So often it is asked before the log says that there is no limit.
+constexpr int kLooks = 5;
+
+// What an append takes besides AppendRequest until it is answered, about: its result, and what its callback holds.
+constexpr std::size_t kAnswerMemory = 128;
 
 // How often, and where, nodes tell where the streams end, as far as they know: "SHARD-END SHARD-END ".
 constexpr Duration kTellEvery = std::chrono::milliseconds(500);
 constexpr std::string_view kEnds = ".ends";
+// And where the owner of streams tells how many bytes they have: "SHARD-BYTES SHARD-BYTES ".
+constexpr std::string_view kSizes = ".sizes";
 
 // Numbers with a sign that is not a digit after each but the last one. False if that is not what the text begins with.
 bool TakeNumbers(std::string_view& text, std::span<std::uint64_t> out) {
@@ -38,6 +48,16 @@ bool TakeNumbers(std::string_view& text, std::span<std::uint64_t> out) {
   return true;
 }
 
+// Calls `got` with each pair of "SHARD-NUMBER SHARD-NUMBER " whose shard is less than `shards`.
+void ReadShardNumbers(std::string_view text, std::size_t shards,
+                      const std::function<void(std::size_t shard, std::uint64_t number)>& got) {
+  std::array<std::uint64_t, 2> numbers{};
+  while (TakeNumbers(text, numbers)) {
+    if (numbers[0] < shards) got(numbers[0], numbers[1]);
+    text.remove_prefix(std::min<std::size_t>(text.size(), 1));
+  }
+}
+
 Duration Until(Instant end) {
   return std::max(end - SystemClock().Monotonic(), Duration(0));
 }
@@ -49,17 +69,27 @@ TableRecord BareRecord(const TableId& id, const NatsIndex::Head& head) {
 
 }  // namespace
 
-NatsJournal::NatsJournal(NatsJournalOptions options) : options_(std::move(options)) {
+NatsJournal::Counts::Counts(Metrics* metrics) {
+  if (metrics == nullptr) return;
+  over_max = &CountRefused(*metrics, "journal_max_bytes");
+  over_backlog = &CountRefused(*metrics, "journal_backlog");
+  bytes = &metrics->AddGauge("openseat_journal_bytes", "Size of the journal's streams of all nodes, in one replica.");
+}
+
+NatsJournal::NatsJournal(NatsJournalOptions options)
+    : options_(std::move(options)), counts_(options_.metrics), room_(options_.room, options_.shards) {
   world_.answer_timeout = options_.answer_timeout;
+  world_.room = &room_;
+  world_.closed_tables = std::max<std::size_t>(options_.closed_tables / options_.shards, 1);
   world_.node = options_.node;
   world_.lost = [this](std::size_t shard) {
     const std::lock_guard lock(mutex_);
     if (lost_) lost_(shard);
   };
-  world_.settled = [this](std::size_t bytes) {
+  world_.settled = [this](std::size_t bytes, std::size_t refused_bytes) {
     const std::lock_guard lock(mutex_);
     backlog_ -= bytes;
-    room_.notify_all();
+    refusals_ -= refused_bytes;
   };
   world_.wants_pump = [this](std::size_t shard) {
     const std::lock_guard lock(mutex_);
@@ -82,8 +112,7 @@ Result<std::unique_ptr<NatsJournal>> NatsJournal::Open(NatsJournalOptions option
 
 Result<void> NatsJournal::Start() {
   Result<std::unique_ptr<NatsLink>> link = NatsLink::Connect(
-      options_.link,
-      [this](std::string_view token, std::optional<std::uint64_t> position) { OnAnswer(token, position); });
+      options_.link, [this](std::string_view token, const NatsLink::Answer& answer) { OnAnswer(token, answer); });
   if (!link) return Fail(link.error());
   link_ = std::move(*link);
   std::vector<std::unique_ptr<NatsShard>> shards;
@@ -182,7 +211,7 @@ Result<void> NatsJournal::ListenToNodes(NatsLink::Heard heard, std::function<voi
   return link_->Listen("openseat." + options_.cluster + ".*",
                        [this, nodes, heard = std::move(heard)](std::string_view subject, std::string_view body) {
                          if (subject == nodes) return heard(subject, body);
-                         if (subject.ends_with(kEnds)) OnEnds(body);
+                         OnShardNumbers(subject, body);
                        });
 }
 
@@ -197,6 +226,7 @@ Result<void> NatsJournal::TellNodes(std::string_view text) {
 }
 
 void NatsJournal::SenderMain() {
+  for (std::size_t i = 0; i < shards_.size(); ++i) Probe();
   Instant next_tick;
   for (;;) {
     std::set<std::size_t> ready;
@@ -209,7 +239,8 @@ void NatsJournal::SenderMain() {
     const Instant now = SystemClock().Monotonic();
     if (now >= next_tick) {
       next_tick = now + kSenderTick;
-      Probe(now);
+      ProbeWhenDue(now);
+      LookForRoom(now);
       TellEnds(now);
       for (const std::unique_ptr<NatsShard>& shard : shards_) shard->Pump(now);
     } else {
@@ -220,35 +251,81 @@ void NatsJournal::SenderMain() {
 
 // Not with a message that has to be refused: NATS 2.12 refuses it without a majority, and replicas of 2.9 may count
 // those differently.
-void NatsJournal::Probe(Instant now) {
+void NatsJournal::ProbeWhenDue(Instant now) {
   if (now < probe_at_) return;
   probe_at_ = now + kProbeEvery;
   {
     const std::lock_guard lock(mutex_);
     if (!unanswered_) unanswered_ = now;
   }
-  const NatsShard& shard = *shards_[probed_++ % shards_.size()];
+  Probe();
+}
+
+void NatsJournal::Probe() {
+  const std::size_t shard = probed_++ % shards_.size();
+  room_.AskedForStream(shard);
   // One that is not sent is not answered.
-  static_cast<void>(link_->AskForMajority(shard.names().stream, std::string(kProbe)).has_value());
+  static_cast<void>(
+      link_->AskForMajority(shards_[shard]->names().stream, std::string(kProbe) + std::to_string(shard)).has_value());
+}
+
+void NatsJournal::LookForRoom(Instant now) {
+  if (now < look_for_room_at_) return;
+  look_for_room_at_ = now + kLookForRoomEvery;
+  if (counts_.bytes != nullptr) {
+    const std::uint64_t refused = room_.refused();
+    counts_.over_max->Add(refused - std::exchange(refused_counted_, refused));
+    counts_.bytes->Set(static_cast<std::int64_t>(room_.used()));
+  }
+  const Result<void> room = room_.Check(now);
+  if (full_ == room.has_value()) {
+    full_ = !room;
+    if (full_) {
+      log::Error("journal: {}", room.error().message);
+    } else {
+      log::Info("journal: there is room again");
+    }
+  }
+  WarnWithoutLimit();
+  room_.AskedForAccount();
+  static_cast<void>(link_->AskForRoom(std::string(kAccount)).has_value());
+}
+
+void NatsJournal::WarnWithoutLimit() {
+  if (looks_ < kLooks) {
+    ++looks_;
+    return;
+  }
+  const bool was = std::exchange(bounded_, room_.bounded());
+  if (was && !bounded_) {
+    log::Warn("journal: it has no limit; if strangers can reach this cluster, set [journal] max_bytes");
+  }
 }
 
 void NatsJournal::TellEnds(Instant now) {
   if (now < tell_at_) return;
   tell_at_ = now + kTellEvery;
-  std::string text;
+  std::string ends;
+  std::string sizes;
   for (std::size_t i = 0; i < shards_.size(); ++i) {
-    text += std::to_string(i) + "-" + std::to_string(shards_[i]->end()) + " ";
+    ends += std::to_string(i) + "-" + std::to_string(shards_[i]->end()) + " ";
+    // Its owner knows best.
+    if (shards_[i]->owns()) sizes += std::to_string(i) + "-" + std::to_string(room_.SizeOf(i)) + " ";
   }
+  const std::string root = "openseat." + options_.cluster;
   // Without NATS, nobody hears it.
-  if (!text.empty())
-    static_cast<void>(link_->Tell("openseat." + options_.cluster + std::string(kEnds), text).has_value());
+  static_cast<void>(link_->Tell(root + std::string(kEnds), ends).has_value());
+  if (!sizes.empty()) static_cast<void>(link_->Tell(root + std::string(kSizes), sizes).has_value());
 }
 
-void NatsJournal::OnEnds(std::string_view text) {
-  std::array<std::uint64_t, 2> numbers{};
-  while (TakeNumbers(text, numbers)) {
-    if (numbers[0] < shards_.size()) shards_[numbers[0]]->OnTold(numbers[1]);
-    text.remove_prefix(std::min<std::size_t>(text.size(), 1));
+void NatsJournal::OnShardNumbers(std::string_view subject, std::string_view text) {
+  if (subject.ends_with(kEnds)) {
+    ReadShardNumbers(text, shards_.size(),
+                     [this](std::size_t shard, std::uint64_t end) { shards_[shard]->OnTold(end); });
+  } else if (subject.ends_with(kSizes)) {
+    ReadShardNumbers(text, shards_.size(), [this](std::size_t shard, std::uint64_t bytes) {
+      if (!shards_[shard]->owns()) room_.OnTold(shard, bytes);
+    });
   }
 }
 
@@ -279,38 +356,49 @@ void NatsJournal::HealerMain() {
 }
 
 // "SHARD-CLAIM-ATTEMPT-NUMBER"
-void NatsJournal::OnAnswer(std::string_view token, std::optional<std::uint64_t> position) {
-  if (token == kProbe) {
-    const std::lock_guard lock(mutex_);
-    if (position) unanswered_.reset();
+void NatsJournal::OnAnswer(std::string_view token, const NatsLink::Answer& answer) {
+  if (token == kAccount) {
+    if (answer.left) room_.OnAccount(*answer.left);
     return;
   }
+  if (token.starts_with(kProbe)) return OnProbe(token.substr(kProbe.size()), answer);
   std::array<std::uint64_t, 4> numbers{};
   if (!TakeNumbers(token, numbers) || numbers[0] >= options_.shards) return;
   {
     const std::lock_guard lock(mutex_);
     if (shards_.empty()) return;
   }
-  shards_[numbers[0]]->OnAnswer(numbers[1], numbers[2], numbers[3], position, SystemClock().Monotonic());
+  const Instant now = SystemClock().Monotonic();
+  if (answer.full) room_.OnFull(now);
+  shards_[numbers[0]]->OnAnswer(numbers[1], numbers[2], numbers[3], answer.position, now);
+}
+
+void NatsJournal::OnProbe(std::string_view shard, const NatsLink::Answer& answer) {
+  const std::optional<std::uint64_t> index = ReadNatsNumber(shard);
+  if (index && *index < options_.shards && answer.stored) room_.OnStream(*index, *answer.stored);
+  const std::lock_guard lock(mutex_);
+  if (answer.position) unanswered_.reset();
 }
 
 void NatsJournal::Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
                          AppendDone done, AppendTerms terms) {
-  std::size_t bytes = MemoryOf(table, events);
+  // Waiting would stop the loop that calls for as long as NATS refuses.
+  const std::size_t most =
+      terms.expendable || terms.of_stranger ? options_.backlog_bytes / 3 * 2 : options_.backlog_bytes;
+  std::size_t bytes = MemoryOf(table, events) + kAnswerMemory;
   bool refused = false;
   {
-    std::unique_lock lock(mutex_);
-    if (terms.expendable) {
-      refused = backlog_ > options_.backlog_bytes / 3 * 2;
-      if (refused) {
-        events = {};
-        bytes = MemoryOf(table, events);
-      }
-    } else {
-      room_.wait(lock, [this] { return backlog_ < options_.backlog_bytes || backlog_ == 0; });
+    const std::lock_guard lock(mutex_);
+    refused = backlog_ > most || backlog_ + refusals_ > options_.backlog_bytes / 3 * 4;
+    if (refused) {
+      // It still has its place in the queue: a table's appends are answered in order. It counts apart: strangers who
+      // are refused leave their third to others.
+      events = {};
+      bytes = MemoryOf(table, events) + kAnswerMemory;
     }
-    backlog_ += bytes;
+    (refused ? refusals_ : backlog_) += bytes;
   }
+  if (refused && counts_.over_backlog != nullptr) counts_.over_backlog->Add(1);
   ShardOf(table).Append({table, expected, std::move(events), &scheduler, std::move(done), bytes, terms, refused});
 }
 
@@ -398,8 +486,8 @@ Result<TableRecord> NatsJournal::Find(const TableId& table) {
   NatsShard& shard = ShardOf(table);
   if (Result<void> settled = shard.Settle(options_.settle_timeout); !settled) return Fail(settled.error());
   if (Result<void> read = shard.Refresh(); !read) return Fail(read.error());
-  const std::optional<NatsIndex::Head> head = shard.Find(table);
-  if (!head) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
+  const Result<NatsIndex::Head> head = shard.Find(table);
+  if (!head) return Fail(head.error());
   const Result<std::vector<NatsMessage>> messages = link_->Get({{shard.names().stream, head->first}});
   if (!messages) return Fail(messages.error());
   return RecordOf(table, *head, messages->front());
@@ -417,11 +505,13 @@ Result<void> NatsJournal::Flush() {
 }
 
 Result<void> NatsJournal::Writable() const {
+  const Instant now = SystemClock().Monotonic();
+  if (Result<void> room = room_.Check(now); !room) return room;
   for (const std::unique_ptr<NatsShard>& shard : shards_) {
     if (Result<void> writable = shard->Writable(); !writable) return writable;
   }
   const std::lock_guard lock(mutex_);
-  if (unanswered_ && *unanswered_ + options_.answer_timeout <= SystemClock().Monotonic()) {
+  if (unanswered_ && *unanswered_ + options_.answer_timeout <= now) {
     return Fail(ErrorCode::kIo, "NATS does not answer; is a majority of its servers running?");
   }
   return {};

@@ -23,11 +23,13 @@
 #include <thread>
 #include <vector>
 
+#include "base/metrics.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "core/journal.h"
 #include "store/nats_format.h"
 #include "store/nats_link.h"
+#include "store/nats_room.h"
 #include "store/nats_shard.h"
 
 namespace openseat::store {
@@ -42,8 +44,16 @@ struct NatsJournalOptions {
   Duration answer_timeout = std::chrono::seconds(2);
   // How long Read, Tables, OpenTables, Find and Flush wait for what was appended before; then they fail with kTimeout.
   Duration settle_timeout = std::chrono::seconds(5);
-  // As for SqliteJournal.
+  // While this much waits to be written, appends are refused with kIo; recordings and strangers' matches already beyond
+  // two thirds of it. Refusals that wait for their turn count apart: when all together exceeds four thirds of it,
+  // everything is refused. Append never blocks.
   std::size_t backlog_bytes = std::size_t{96} << 20;
+  JournalRoom room;  // of all nodes together
+  // How many closed tables are listed, and kept in memory, about: those that were closed last. One takes about 400
+  // bytes, and 16 for each of its messages if they are at most 64: all of them at most 143 MB. A table that was closed
+  // before takes 4 bytes; it can be read, and its name stays taken.
+  std::size_t closed_tables = 100'000;
+  Metrics* metrics = nullptr;  // updated here; outlives the journal
 };
 
 class NatsJournal final : public Journal {
@@ -87,8 +97,8 @@ class NatsJournal final : public Journal {
   // Where the shard's stream ends, as far as this node knows; nodes that listen tell each other.
   std::uint64_t End(std::size_t shard) const { return shards_[shard]->end(); }
 
-  // An append waits as long as NATS does not confirm it. kConflict also if another node owns the shard. Otherwise as
-  // for SqliteJournal.
+  // An append waits as long as NATS does not confirm it. kConflict also if another node owns the shard. kIo if there is
+  // no room for it. Otherwise as for SqliteJournal.
   void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
               AppendTerms terms = {}) override;
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override;
@@ -112,14 +122,29 @@ class NatsJournal final : public Journal {
  private:
   static constexpr std::size_t kHealers = 4;
 
+  // Null if nobody counts.
+  struct Counts {
+    explicit Counts(Metrics* metrics);
+    Counter* over_max = nullptr;
+    Counter* over_backlog = nullptr;
+    Gauge* bytes = nullptr;
+  };
+
   explicit NatsJournal(NatsJournalOptions options);
   Result<void> Start();
   void SenderMain();
   void HealerMain();
-  void OnAnswer(std::string_view token, std::optional<std::uint64_t> position);
-  void Probe(Instant now);
+  void OnAnswer(std::string_view token, const NatsLink::Answer& answer);
+  void OnProbe(std::string_view shard, const NatsLink::Answer& answer);
+  // Asks about the next stream.
+  void Probe();
+  void ProbeWhenDue(Instant now);
+  // Says what there is, and asks what the account has left.
+  void LookForRoom(Instant now);
+  // Warns once whenever nothing bounds the journal.
+  void WarnWithoutLimit();
   void TellEnds(Instant now);
-  void OnEnds(std::string_view text);
+  void OnShardNumbers(std::string_view subject, std::string_view text);
   NatsShard& ShardOf(const TableId& table) const { return *shards_[NatsShardOf(table, options_.shards)]; }
   // What its first message, as NatsLink::Get has it, says of a table. kIo if that, or a part of it, cannot be read now.
   Result<TableRecord> RecordOf(const TableId& id, const NatsIndex::Head& head, const NatsMessage& first);
@@ -127,6 +152,8 @@ class NatsJournal final : public Journal {
   Result<std::vector<TableRecord>> Records(const std::vector<std::pair<TableId, NatsIndex::Head>>& tables);
 
   const NatsJournalOptions options_;
+  const Counts counts_;
+  NatsRoom room_;
   NatsShardsWorld world_;
   std::atomic<std::uint64_t> named_ = ~std::uint64_t{0};  // NameOnly
   std::function<void(std::size_t shard)> lost_;
@@ -136,16 +163,22 @@ class NatsJournal final : public Journal {
   mutable std::mutex mutex_;
   std::condition_variable work_;  // for the sender
   std::condition_variable sick_;  // for the healers
-  std::condition_variable room_;  // for appends
   std::set<std::size_t> ready_;
   std::map<std::size_t, Instant> ill_;  // shards to heal, and when
   std::set<std::size_t> healing_;
-  std::size_t backlog_ = 0;
-  Instant probe_at_;                   // when the next one is due
-  Instant tell_at_;                    // when TellEnds is due
-  std::size_t probed_ = 0;             // the next one's shard
+  std::size_t backlog_ = 0;            // bytes of appends that wait to be written
+  std::size_t refusals_ = 0;           // bytes of those that wait to be refused
   std::optional<Instant> unanswered_;  // the first probe since the last answer
   bool stopping_ = false;
+  // The sender's:
+  Instant probe_at_;          // when the next one is due
+  Instant tell_at_;           // when TellEnds is due
+  Instant look_for_room_at_;  // when LookForRoom is due
+  std::size_t probed_ = 0;    // the next one's shard
+  bool full_ = false;         // the log says so
+  int looks_ = 0;             // calls of LookForRoom, up to kLooks
+  bool bounded_ = true;       // or the log has said that it is not
+  std::uint64_t refused_counted_ = 0;
 
   std::thread sender_;
   std::array<std::thread, kHealers> healers_;

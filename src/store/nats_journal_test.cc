@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
 #include <memory>
 #include <thread>
@@ -23,17 +24,29 @@ class NatsJournalTest : public ::testing::Test {
     if (!NatsTestServer::installed()) GTEST_SKIP() << NatsTestServer::kMissing;
   }
   // Reads, and owns nothing.
-  std::unique_ptr<NatsJournal> OpenReader(const NatsTestServer& server) const {
+  std::unique_ptr<NatsJournal> OpenReader(const NatsTestServer& server) const { return MustOpen(Options(server)); }
+  NatsJournalOptions Options(const NatsTestServer& server, std::size_t shards = 4) const {
     NatsJournalOptions options;
     options.link.servers = server.url();
     options.cluster = cluster_;
-    options.shards = 4;
+    options.shards = shards;
+    return options;
+  }
+  static std::unique_ptr<NatsJournal> MustOpen(const NatsJournalOptions& options) {
     auto journal = NatsJournal::Open(options);
     if (!journal) {
       ADD_FAILURE() << journal.error().message;
       std::abort();
     }
     return std::move(*journal);
+  }
+  // With all shards.
+  static std::unique_ptr<NatsJournal> MustClaim(NatsJournalOptions options) {
+    options.settle_timeout = std::chrono::minutes(2);
+    auto journal = MustOpen(options);
+    const Result<void> claimed = journal->ClaimAll();
+    EXPECT_TRUE(claimed) << claimed.error().message;
+    return journal;
   }
 
   const std::string cluster_ = NatsTestServer::NewCluster();
@@ -43,9 +56,8 @@ class NatsJournalTest : public ::testing::Test {
 void PublishRaw(const NatsTestServer& server, const std::string& subject, const std::string& header,
                 const std::string& body) {
   std::promise<std::optional<std::uint64_t>> answer;
-  auto link = NatsLink::Connect({server.url(), "test"}, [&](std::string_view, std::optional<std::uint64_t> position) {
-    answer.set_value(position);
-  });
+  auto link = NatsLink::Connect({server.url(), "test"},
+                                [&](std::string_view, const NatsLink::Answer& got) { answer.set_value(got.position); });
   ASSERT_TRUE(link) << link.error().message;
   ASSERT_TRUE((*link)->Publish({subject, header, 0, "raw", body}));
   std::future<std::optional<std::uint64_t>> answered = answer.get_future();
@@ -238,7 +250,7 @@ TEST_F(NatsJournalTest, WhatAServerDoesNotFindNowIsNotMissingForGood) {
   ASSERT_TRUE(journal.ClaimAll());
   ASSERT_TRUE(AppendNow(journal, "large", 0, Opened(std::string(3 * kNatsPartBytes, 'x'))));
   ASSERT_TRUE(AppendNow(journal, "lost", 0, Opened("lost")));
-  auto link = NatsLink::Connect({server.url(), "test"}, [](std::string_view, std::optional<std::uint64_t>) {});
+  auto link = NatsLink::Connect({server.url(), "test"}, [](std::string_view, const NatsLink::Answer&) {});
   ASSERT_TRUE(link) << link.error().message;
   const std::string stream = NatsShardNames(cluster_, 1, 0).stream;
   const std::uint64_t last = *(*link)->LastPosition(stream);
@@ -341,6 +353,275 @@ TEST_F(NatsJournalTest, HasTheShardsOfACluster) {
   EXPECT_TRUE(AppendNow(*journal, "new", 1, Note("more")));
   journal->NameOnly(journal->owned());
   EXPECT_TRUE(journal->Owns(TableId("new")));
+}
+
+// How many events of `bytes` each a table of this name gets before one is refused, and why.
+std::pair<Seq, std::string> Fill(NatsJournal& journal, const std::string& table, std::size_t bytes, AppendTerms terms) {
+  constexpr Seq kMostEvents = 1000;
+  Result<Seq> result = AppendNow(journal, table, 0, Opened(), terms);
+  Seq made = 0;
+  while (result && made < kMostEvents) {
+    made = *result;
+    result = AppendNow(journal, table, made, Note(std::string(bytes, 'x')), terms);
+  }
+  if (result) return {made, "no end"};
+  EXPECT_EQ(result.error().code, ErrorCode::kIo);
+  return {made, result.error().message};
+}
+
+TEST_F(NatsJournalTest, RecordingsAndStrangersLeaveTheReserve) {
+  const NatsTestServer& server = NatsTestServer::Shared();
+  NatsJournalOptions options = Options(server);
+  options.room = {.max_bytes = 2'000'000, .reserve_bytes = 800'000};
+  Metrics metrics;
+  options.metrics = &metrics;
+  const auto journal = MustClaim(options);
+  const auto recording = Fill(*journal, "game", 20'000, {.expendable = true});
+  EXPECT_GT(recording.first, 40u);
+  EXPECT_LT(recording.first, 65u);
+  EXPECT_THAT(recording.second, HasSubstr("the rest is reserved for hosted matches"));
+  EXPECT_TRUE(journal->Writable());
+  const auto stranger = Fill(*journal, "stranger", 20'000, {.of_stranger = true});
+  EXPECT_GT(stranger.first, 10u);
+  EXPECT_LT(stranger.first, 30u);
+  EXPECT_THAT(stranger.second, HasSubstr("the rest is reserved for matches of this machine and the administrator"));
+  const auto own = Fill(*journal, "own", 20'000, {});
+  EXPECT_GT(own.first, 10u);
+  EXPECT_THAT(own.second, HasSubstr("the journal has reached its limit of 2000000 bytes"));
+  // Up to the last bytes, which NATS may count a little later than this node.
+  int tables = 0;
+  const auto is_full = [&tables](NatsJournal& node) {
+    Fill(node, "short" + std::to_string(++tables), 1'000, {});
+    return !node.Writable();
+  };
+  WaitUntil("it cannot be written", [&] { return is_full(*journal); });
+  WaitUntil("refusals are counted", [&] {
+    return metrics.Text().find(R"(openseat_refused_total{budget="journal_max_bytes"} 2)") != std::string::npos;
+  });
+
+  // Another node may claim all that, and finds as little room.
+  const auto other = MustClaim(options);
+  WaitUntil("the other node cannot write", [&] { return is_full(*other); });
+  EXPECT_THAT(Fill(*other, "second-game", 20'000, {.expendable = true}).second, HasSubstr("its limit of 2000000"));
+  // One with a higher limit goes on.
+  options.room.max_bytes = 20'000'000;
+  const auto higher = MustClaim(options);
+  EXPECT_TRUE(AppendNow(*higher, "own", own.first, Note("more")));
+}
+
+TEST_F(NatsJournalTest, LeavesTheReserveOfWhatTheAccountHas) {
+  const NatsTestServer server(
+      "accounts { a { jetstream { max_mem: 1M, max_file: 32M }, users: [ {user: a, password: a} ] } }\n"
+      "no_auth_user: a\n");
+  NatsJournalOptions options = Options(server, 1);
+  options.room = {.max_bytes = 0, .reserve_bytes = 8'000'000};
+  const auto journal = MustClaim(options);
+  const auto recording = Fill(*journal, "game", 400'000, {.expendable = true});
+  EXPECT_GT(recording.first, 40u);
+  EXPECT_LT(recording.first, 70u);
+  EXPECT_THAT(recording.second, HasSubstr("NATS is nearly full; the rest ([journal] reserve_bytes) is reserved for"));
+  EXPECT_THAT(Fill(*journal, "own", 400'000, {}).second, HasSubstr("NATS has no room left for the journal"));
+  // Claims have room.
+  MustClaim(options);
+}
+
+TEST_F(NatsJournalTest, RecordingsStopWhenTheServerIsFullAndTheRestWaits) {
+  const NatsTestServer server("", "  max_file_store: 4MB");
+  auto link = NatsLink::Connect({server.url(), "test"}, [](std::string_view, const NatsLink::Answer&) {});
+  ASSERT_TRUE(link) << link.error().message;
+  ASSERT_TRUE((*link)->MakeStream("others", "others"));
+  const std::string large(std::size_t{500'000}, 'x');
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE((*link)->Publish({"others", "x", 0, "others", large}));
+  const auto journal = MustClaim(Options(server, 2));
+  // Of different shards.
+  const std::string own = "a";
+  std::string game = "b";
+  while (journal->ShardNumber(TableId(game)) == journal->ShardNumber(TableId(own))) game += "b";
+  MailboxScheduler scheduler;
+  std::vector<Result<Seq>> results;
+  constexpr Seq kAppends = 8;
+  for (Seq seq = 0; seq < kAppends; ++seq) {
+    journal->Append(TableId(own), seq, seq == 0 ? Opened(large) : Note(large), scheduler,
+                    [&results](Result<Seq> result) { results.push_back(std::move(result)); });
+  }
+  WaitUntil("NATS is full", [&] {
+    const Result<void> writable = journal->Writable();
+    return !writable && writable.error().message.find("NATS has no room left (max_file_store") != std::string::npos;
+  });
+  for (const AppendTerms& terms : {AppendTerms{.expendable = true}, AppendTerms{.of_stranger = true}}) {
+    const Result<Seq> refused = AppendNow(*journal, game, 0, Opened(), terms);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kIo);
+    EXPECT_THAT(refused.error().message, HasSubstr("what it takes again is reserved for"));
+  }
+  const Result<std::uint64_t> last = (*link)->LastPosition("others");
+  ASSERT_TRUE(last) << last.error().message;
+  ASSERT_TRUE((*link)->Purge("others", *last + 1));
+  while (results.size() < kAppends) scheduler.RunSome();
+  for (Seq i = 0; i < kAppends; ++i) EXPECT_EQ(results[i], i + 1);
+}
+
+TEST_F(NatsJournalTest, AppendNeverWaits) {
+  NatsTestServer server;
+  NatsJournalOptions options = Options(server, 1);
+  options.backlog_bytes = 150'000;
+  const auto journal = MustClaim(options);
+  ASSERT_TRUE(AppendNow(*journal, "stranger", 0, Opened()));
+  ASSERT_TRUE(AppendNow(*journal, "own", 0, Opened()));
+  server.Freeze();
+  MailboxScheduler scheduler;
+  constexpr Seq kAppends = 200;
+  const auto fill = [&](const std::string& table, AppendTerms terms, std::vector<Result<Seq>>& results) {
+    for (Seq seq = 1; seq <= kAppends; ++seq) {
+      journal->Append(
+          TableId(table), seq, Note(std::string(1000, 'x')), scheduler,
+          [&results](Result<Seq> result) { results.push_back(std::move(result)); }, terms);
+    }
+  };
+  std::vector<Result<Seq>> stranger;
+  std::vector<Result<Seq>> own;
+  fill("stranger", {.of_stranger = true}, stranger);
+  fill("own", {}, own);
+  server.Thaw();
+  while (stranger.size() < kAppends || own.size() < kAppends) scheduler.RunSome();
+  for (const std::vector<Result<Seq>>* results : {&stranger, &own}) {
+    const auto refused = std::ranges::find_if(*results, [](const Result<Seq>& result) { return !result; });
+    ASSERT_NE(refused, results->end());
+    EXPECT_EQ(refused->error().code, ErrorCode::kIo);
+    EXPECT_THAT(refused->error().message, HasSubstr("NATS is too slow for the events to record"));
+    EXPECT_TRUE(std::all_of(refused, results->end(), [](const Result<Seq>& result) { return !result; }));
+    const auto kept = static_cast<Seq>(refused - results->begin());
+    EXPECT_GT(kept, 10u) << "strangers who are refused leave a third";
+    const std::string table = results == &own ? "own" : "stranger";
+    EXPECT_EQ(journal->Read(TableId(table), 0, kAll)->size(), kept + 1);
+    // It goes on.
+    EXPECT_TRUE(AppendNow(*journal, table, kept + 1, Note("more")));
+  }
+}
+
+TEST_F(NatsJournalTest, RefusalsThatWaitCountToo) {
+  NatsTestServer server;
+  NatsJournalOptions options = Options(server, 1);
+  options.backlog_bytes = 150'000;
+  const auto journal = MustClaim(options);
+  ASSERT_TRUE(AppendNow(*journal, "stranger", 0, Opened()));
+  ASSERT_TRUE(AppendNow(*journal, "own", 0, Opened()));
+  server.Freeze();
+  MailboxScheduler scheduler;
+  constexpr std::size_t kAppends = 10'000;
+  std::vector<Result<Seq>> results;
+  const auto append = [&](const std::string& table, Seq expected, AppendTerms terms) {
+    journal->Append(
+        TableId(table), expected, Note("x"), scheduler,
+        [&results](Result<Seq> result) { results.push_back(std::move(result)); }, terms);
+  };
+  for (Seq seq = 1; seq < kAppends; ++seq) append("stranger", seq, {.of_stranger = true});
+  append("own", 1, {});
+  server.Thaw();
+  while (results.size() < kAppends) scheduler.RunSome();
+  EXPECT_TRUE(results.front());
+  EXPECT_FALSE(results.back()) << "after so many refusals";
+  EXPECT_TRUE(AppendNow(*journal, "own", 1, Note("more")));
+}
+
+TEST_F(NatsJournalTest, OldClosedTablesAreReadFromTheStream) {
+  const NatsTestServer& server = NatsTestServer::Shared();
+  NatsJournalOptions options = Options(server, 1);
+  options.closed_tables = 3;
+  constexpr Seq kLong = 100;  // more messages than the index keeps of a closed table
+  const auto owner = MustClaim(options);
+  ASSERT_TRUE(AppendNow(*owner, "open", 0, Opened("open")));
+  ASSERT_TRUE(AppendNow(*owner, "long", 0, Opened("long")));
+  for (Seq seq = 1; seq < kLong; ++seq) ASSERT_TRUE(AppendNow(*owner, "long", seq, Note(std::to_string(seq))));
+  ASSERT_TRUE(AppendNow(*owner, "long", kLong, Closed()));
+  // Its places are only in the stream now.
+  EXPECT_EQ(owner->Read(TableId("long"), 0, kAll)->size(), kLong + 1);
+  for (int i = 0; i < 5; ++i) {
+    const std::string table = std::to_string(i);
+    ASSERT_TRUE(AppendNow(*owner, table, 0, Opened(table)));
+    // A message that does not count.
+    const NatsShardNames names(cluster_, 1, 0);
+    PublishRaw(server, names.TableSubject(TableId(table)), WriteNatsStamp({{1, 5, 9}, 1, 1, 64, 2, 1, 0, false}), "");
+    ASSERT_TRUE(AppendNow(*owner, table, 1, Closed()));
+  }
+  const auto reader = MustOpen(options);
+  for (NatsJournal* node : {owner.get(), reader.get()}) {
+    std::vector<std::string> listed;
+    const Result<std::vector<TableRecord>> tables = node->Tables(kAll);
+    ASSERT_TRUE(tables) << tables.error().message;
+    for (const TableRecord& record : *tables) listed.push_back(record.id.str());
+    EXPECT_THAT(listed, ElementsAre("4", "3", "2", "open"));
+    const Result<TableRecord> found = node->Find(TableId("0"));
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->opened_payload, "0");
+    EXPECT_EQ(found->last_seq, 2u);
+    EXPECT_TRUE(found->closed);
+    EXPECT_THAT(Payloads(node->Read(TableId("0"), 0, kAll)), ElementsAre("0", "{}"));
+    EXPECT_EQ(node->Read(TableId("long"), 0, kAll)->size(), kLong + 1);
+    EXPECT_EQ(node->Read(TableId("long"), kLong - 2, 2)->front().event.payload, std::to_string(kLong - 2));
+    EXPECT_EQ(node->Find(TableId("none")).error().code, ErrorCode::kNotFound);
+  }
+  EXPECT_EQ(AppendNow(*owner, "0", 0, Opened("again")).error().code, ErrorCode::kConflict);
+  EXPECT_TRUE(AppendNow(*owner, "open", 1, Note("more")));
+}
+
+// A connection whose consumers end after so many messages.
+class ShortLink final : public NatsLink {
+ public:
+  explicit ShortLink(std::unique_ptr<NatsLink> link) : link_(std::move(link)) {}
+  Result<void> MakeStream(const std::string& stream, const std::string& subjects) override {
+    return link_->MakeStream(stream, subjects);
+  }
+  Result<std::uint64_t> LastPosition(const std::string& stream) override { return link_->LastPosition(stream); }
+  Result<void> Read(const Reading& reading, const std::function<bool(NatsMessage)>& got) override {
+    std::size_t count = 0;
+    return link_->Read(reading, [&](NatsMessage message) { return got(std::move(message)) && ++count < most; });
+  }
+  Result<void> Follow(const std::string& stream, std::uint64_t from,
+                      const std::function<bool(NatsMessage)>& got) override {
+    return link_->Follow(stream, from, got);
+  }
+  Result<void> MoveLeader(const std::string& stream) override { return link_->MoveLeader(stream); }
+  Result<void> Purge(const std::string& stream, std::uint64_t before) override { return link_->Purge(stream, before); }
+  Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) override {
+    return link_->Get(places);
+  }
+  Result<void> Publish(const Post& post) override { return link_->Publish(post); }
+  Result<void> AskForMajority(const std::string& stream, const std::string& token) override {
+    return link_->AskForMajority(stream, token);
+  }
+  Result<void> AskForRoom(const std::string& token) override { return link_->AskForRoom(token); }
+  Result<void> Listen(const std::string& subjects, Heard heard) override {
+    return link_->Listen(subjects, std::move(heard));
+  }
+  void StopListening() override { link_->StopListening(); }
+  Result<void> Tell(const std::string& subject, std::string_view body) override { return link_->Tell(subject, body); }
+  std::size_t max_bytes() const override { return link_->max_bytes(); }
+
+  std::size_t most = SIZE_MAX;
+
+ private:
+  const std::unique_ptr<NatsLink> link_;
+};
+
+TEST_F(NatsJournalTest, AnOldTableWithoutItsEndIsNotRead) {
+  const NatsTestServer& server = NatsTestServer::Shared();
+  const auto owner = MustClaim(Options(server, 1));
+  for (const char* table : {"old", "new"}) {
+    ASSERT_TRUE(AppendNow(*owner, table, 0, Opened(table)));
+    ASSERT_TRUE(AppendNow(*owner, table, 1, Closed()));
+  }
+  auto connected = NatsLink::Connect({server.url(), "test"}, [](std::string_view, const NatsLink::Answer&) {});
+  ASSERT_TRUE(connected) << connected.error().message;
+  ShortLink link(std::move(*connected));
+  NatsShardsWorld world;
+  world.closed_tables = 1;
+  NatsShard shard(link, world, NatsShardNames(cluster_, 1, 0), 0);
+  ASSERT_TRUE(shard.Open());
+  link.most = 1;
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(shard.Read(TableId("old"), 0, kAll).error().code, ErrorCode::kIo);
+  link.most = SIZE_MAX;
+  EXPECT_THAT(Payloads(shard.Read(TableId("old"), 0, kAll)), ElementsAre("old", "{}"));
 }
 
 }  // namespace

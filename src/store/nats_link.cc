@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <deque>
 #include <future>
 #include <limits>
@@ -32,6 +34,8 @@ constexpr std::int64_t kStreamNotFound = 10059;
 constexpr std::int64_t kWrongLastSequence = 10071;
 constexpr std::int64_t kReplicasNeedACluster = 10074;
 constexpr std::int64_t kNoMessage = 10037;
+// Of the account, and of the servers.
+constexpr std::array<std::uint64_t, 3> kNoRoom{10002, 10023, 10047};
 
 constexpr int kReplicas = 3;
 constexpr std::uint64_t kHeadersAtATime = 500;
@@ -153,7 +157,10 @@ class NatsLinkImpl final : public NatsLink {
   Result<void> Purge(const std::string& stream, std::uint64_t before) override;
   Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) override;
   Result<void> Publish(const Post& post) override;
-  Result<void> AskForMajority(const std::string& stream, const std::string& token) override;
+  Result<void> AskForMajority(const std::string& stream, const std::string& token) override {
+    return AskLater("STREAM.INFO." + stream, token);
+  }
+  Result<void> AskForRoom(const std::string& token) override { return AskLater("INFO", token); }
   Result<void> Listen(const std::string& subjects, Heard heard) override;
   void StopListening() override { heard_.Stop(); }
   Result<void> Tell(const std::string& subject, std::string_view body) override;
@@ -167,6 +174,10 @@ class NatsLinkImpl final : public NatsLink {
   // A call of JetStream. Its answer may be {"error": …}.
   Result<json::Value> Ask(const std::string& api, const json::Value& body);
   Result<json::Value> AskWell(const std::string& api, const json::Value& body);
+  // The same; OnAnswer gets the answer.
+  Result<void> AskLater(const std::string& api, const std::string& token);
+  Answer ReadAnswer(const json::Value& answer);
+  void NoteReplicas(const json::Value& stream);
   // Ends an inbox. The library (3.4.1) uses it for a moment longer when messages for it are arriving: so it is
   // freed when many others have ended.
   struct Retire {
@@ -201,7 +212,8 @@ class NatsLinkImpl final : public NatsLink {
   const std::int64_t timeout_ms_;
   const Answered answered_;
   NatsConnectionPtr connection_;
-  std::string answer_root_;  // what the reply subjects of published messages begin with
+  std::string answer_root_;                  // what the reply subjects of published messages begin with
+  std::atomic<std::uint64_t> replicas_ = 0;  // of a stream; 0: not known yet
   Heard on_heard_;
   std::mutex mutex_;
   std::deque<NatsSubscriptionPtr> retired_;
@@ -277,21 +289,42 @@ Result<void> NatsLinkImpl::Tell(const std::string& subject, std::string_view bod
 
 void NatsLinkImpl::OnAnswer(natsConnection*, natsSubscription*, natsMsg* message, void* self) {
   const NatsMsgPtr owned(message);
-  const auto& link = *static_cast<NatsLinkImpl*>(self);
+  auto& link = *static_cast<NatsLinkImpl*>(self);
   std::string_view token = natsMsg_GetSubject(message);
   token.remove_prefix(link.answer_root_.size());
   const Result<json::Value> answer = json::Parse(BodyOf(message));
-  const json::Value* error = answer ? json::Find(*answer, "error") : nullptr;
-  std::optional<std::uint64_t> position;
-  if (error != nullptr) {
-    if (NumberAt(*error, "err_code") == kWrongLastSequence) position = 0;
-  } else if (answer && NumberAt(*answer, "seq") != 0) {
-    position = NumberAt(*answer, "seq");
-  } else if (answer && json::Find(*answer, "state") != nullptr) {
-    const json::Value* cluster = json::Find(*answer, "cluster");
-    if (cluster == nullptr || HasMajority(*cluster)) position = 1;
+  link.answered_(token, answer ? link.ReadAnswer(*answer) : Answer());
+}
+
+NatsLink::Answer NatsLinkImpl::ReadAnswer(const json::Value& answer) {
+  Answer out;
+  if (const json::Value* error = json::Find(answer, "error")) {
+    const std::uint64_t code = NumberAt(*error, "err_code");
+    if (code == kWrongLastSequence) out.position = 0;
+    out.full = std::ranges::find(kNoRoom, code) != kNoRoom.end();
+  } else if (NumberAt(answer, "seq") != 0) {
+    out.position = NumberAt(answer, "seq");
+  } else if (const json::Value* state = json::Find(answer, "state")) {
+    const json::Value* cluster = json::Find(answer, "cluster");
+    if (cluster == nullptr || HasMajority(*cluster)) out.position = 1;
+    out.stored = NumberAt(*state, "bytes");
+    NoteReplicas(answer);
+  } else if (const json::Value* limits = json::Find(answer, "limits")) {
+    // Every replica counts. -1 is no limit; with tiers, it is 0.
+    const std::uint64_t most = NumberAt(*limits, "max_storage");
+    const std::uint64_t replicas = replicas_;
+    if (most == 0) {
+      out.left = kNoLimit;
+    } else if (replicas > 0) {
+      out.left = (most - std::min(most, NumberAt(answer, "storage"))) / replicas;
+    }
   }
-  link.answered_(token, position);
+  return out;
+}
+
+void NatsLinkImpl::NoteReplicas(const json::Value& stream) {
+  const json::Value* config = json::Find(stream, "config");
+  if (config != nullptr) replicas_ = std::max<std::uint64_t>(NumberAt(*config, "num_replicas"), 1);
 }
 
 Result<json::Value> NatsLinkImpl::Ask(const std::string& api, const json::Value& body) {
@@ -318,7 +351,10 @@ Result<void> NatsLinkImpl::MakeStream(const std::string& stream, const std::stri
   const Result<json::Value> info = Ask("STREAM.INFO." + stream, json::Object());
   if (!info) return Fail(info.error());
   const json::Value* error = json::Find(*info, "error");
-  if (error == nullptr) return {};
+  if (error == nullptr) {
+    NoteReplicas(*info);
+    return {};
+  }
   if (NumberAt(*error, "err_code") != kStreamNotFound) {
     return Fail(ErrorCode::kIo, "NATS cannot say whether it has the stream " + stream + ": " +
                                     std::string(json::TextOf(*error, "description")));
@@ -338,7 +374,10 @@ Result<void> NatsLinkImpl::MakeStream(const std::string& stream, const std::stri
     if (!made) return Fail(made.error());
     error = json::Find(*made, "error");
   }
-  if (error == nullptr) return {};
+  if (error == nullptr) {
+    NoteReplicas(*made);
+    return {};
+  }
   return Fail(ErrorCode::kIo,
               "NATS refuses to make the stream " + stream + ": " + std::string(json::TextOf(*error, "description")));
 }
@@ -571,10 +610,10 @@ Result<void> NatsLinkImpl::Publish(const Post& post) {
   return {};
 }
 
-Result<void> NatsLinkImpl::AskForMajority(const std::string& stream, const std::string& token) {
-  const natsStatus status = natsConnection_PublishRequestString(
-      connection_.get(), ("$JS.API.STREAM.INFO." + stream).c_str(), (answer_root_ + token).c_str(), "{}");
-  if (status != NATS_OK) return Fail(NatsError("cannot ask NATS about a stream", status));
+Result<void> NatsLinkImpl::AskLater(const std::string& api, const std::string& token) {
+  const natsStatus status = natsConnection_PublishRequestString(connection_.get(), ("$JS.API." + api).c_str(),
+                                                                (answer_root_ + token).c_str(), "{}");
+  if (status != NATS_OK) return Fail(NatsError("cannot ask NATS for " + api, status));
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,9 +45,16 @@ struct NatsMessage {
 
 class NatsLink {
  public:
-  // The answer to a published message: its position in the stream; 0 if the stream's last message is not the expected
-  // one; nullopt if it was not taken for another reason.
-  using Answered = std::function<void(std::string_view token, std::optional<std::uint64_t> position)>;
+  static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+  struct Answer {
+    // Of a published message: its position in the stream; 0 if the stream's last message is not the expected one;
+    // nullopt if it was not taken for another reason. Of AskForMajority: nullopt if there is none.
+    std::optional<std::uint64_t> position;
+    bool full = false;                      // a message was not taken because NATS has no room for it
+    std::optional<std::uint64_t> stored{};  // of AskForMajority: how many bytes the stream has, in one replica
+    std::optional<std::uint64_t> left{};    // of AskForRoom: as there; kNoLimit
+  };
+  using Answered = std::function<void(std::string_view token, const Answer& answer)>;
 
   // `answered` is called by a thread of the library. kIo if no server can be reached, or the TLS handshake fails
   // (a server may be starting), kInvalid if a file cannot be used, kDenied if the server refuses the user, or one side
@@ -88,9 +96,13 @@ class NatsLink {
   };
   // Sends without waiting. An error means that it was not sent, or only perhaps.
   virtual Result<void> Publish(const Post& post) = 0;
-  // Asks without waiting whether a majority has the stream. `answered` gets the token, and a position that means
-  // nothing but yes, or nullopt; nothing if the stream has no leader.
+  // Asks without waiting whether a majority has the stream, and for its size. `answered` gets the token, and a position
+  // that means nothing but yes, or nullopt; nothing if the stream has no leader.
   virtual Result<void> AskForMajority(const std::string& stream, const std::string& token) = 0;
+  // Asks without waiting how many bytes the account may still store, in streams with as many replicas as that of the
+  // last answer to AskForMajority, or MakeStream; no number before that, or if NATS cannot say. kNoLimit if the account
+  // has no limit, or limits for each number of replicas: what the servers themselves can store, NATS does not tell.
+  virtual Result<void> AskForRoom(const std::string& token) = 0;
 
   // Messages that no stream keeps: to all that listen now, at most once. Call Listen at most once; `heard` is called by
   // a thread of the library, one call at a time, until StopListening returns.

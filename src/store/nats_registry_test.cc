@@ -116,7 +116,7 @@ class NatsRegistryTest : public ::testing::Test {
   // The test's own look at the stream.
   std::unique_ptr<NatsLink> Link() {
     const NatsLinkOptions connect{.servers = server().url(), .name = "test"};
-    return std::move(*NatsLink::Connect(connect, [](std::string_view, std::optional<std::uint64_t>) {}));
+    return std::move(*NatsLink::Connect(connect, [](std::string_view, const NatsLink::Answer&) {}));
   }
 
   openseat::testing::FakeClock clock_;

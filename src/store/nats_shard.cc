@@ -16,10 +16,16 @@ namespace {
 constexpr std::size_t kWindow = 16;
 // About this much is sent at a time.
 constexpr std::size_t kSendBytes = std::size_t{4} << 20;
+// And so many appends are taken from the queue before others get the lock.
+constexpr std::size_t kSendAppends = 4096;
 // How soon healing is tried again: doubled each time.
 constexpr Duration kFirstRetry = std::chrono::milliseconds(20);
 constexpr Duration kLastRetry = std::chrono::seconds(1);
 constexpr int kPatience = 4;  // tries before somebody is told
+// Of how many messages the index keeps the places once their table is closed: 16 bytes each.
+constexpr std::size_t kKeptPlaces = 64;
+// What a message takes in a stream besides its events, about.
+constexpr std::uint64_t kMessageOverhead = 256;
 
 Error OtherOwner(const TableId& table) {
   return {ErrorCode::kConflict, "another node writes table \"" + table.str() + "\" now", ""};
@@ -36,7 +42,8 @@ NatsShard::NatsShard(NatsLink& link, NatsShardsWorld& world, const NatsShardName
       world_(world),
       names_(names),
       index_(index),
-      part_bytes_(std::min(kNatsPartBytes, link.max_bytes())) {}
+      part_bytes_(std::min(kNatsPartBytes, link.max_bytes())),
+      tables_(world.closed_tables, kKeptPlaces) {}
 
 Result<void> NatsShard::Open() {
   if (Result<void> made = link_.MakeStream(names_.stream, names_.subjects); !made) return made;
@@ -131,10 +138,13 @@ std::optional<Error> NatsShard::TakeFailure() {
 
 void NatsShard::Post(std::vector<Answer> answers) {
   std::size_t bytes = 0;
+  std::size_t refused_bytes = 0;
   for (Answer& answer : answers) {
-    bytes += answer.request.bytes;
+    (answer.request.refused ? refused_bytes : bytes) += answer.request.bytes;
     const bool failed = !answer.result;
-    if (failed && answer.result.error().code == ErrorCode::kIo) failure_ = answer.result.error();
+    // A recording without room is not a failure of the journal.
+    const bool counts = failed && !answer.request.terms.expendable;
+    if (counts && answer.result.error().code == ErrorCode::kIo) failure_ = answer.result.error();
     if (!answer.request.done) {
       if (failed) {
         log::Error("journal: an append to table {} failed: {}", answer.request.table.str(),
@@ -147,7 +157,7 @@ void NatsShard::Post(std::vector<Answer> answers) {
   }
   done_ += answers.size();
   settled_.notify_all();
-  world_.settled(bytes);
+  world_.settled(bytes, refused_bytes);
 }
 
 void NatsShard::Pump(Instant now) {
@@ -162,13 +172,15 @@ void NatsShard::Pump(Instant now) {
 
 void NatsShard::SendQueue(Instant now) {
   if (!writer_->owns() || flights_.size() >= kWindow) return;
+  std::size_t most = kSendAppends;
   while (!queue_.empty() && flights_.size() < kWindow && !writer_->doubt()) {
+    if (most == 0) return world_.wants_pump(index_);
     std::vector<Answer> answers;
     std::vector<Group> groups;
-    for (std::size_t bytes = 0; !queue_.empty() && bytes < kSendBytes; queue_.pop_front()) {
+    for (std::size_t bytes = 0; !queue_.empty() && bytes < kSendBytes && most > 0; queue_.pop_front(), --most) {
       AppendRequest& request = queue_.front();
       bytes += request.bytes;
-      Result<Seq> result = Take(request, groups);
+      Result<Seq> result = Take(request, groups, now);
       request.events = {};  // in the group's chunk now
       answers.push_back({std::move(request), std::move(result)});
     }
@@ -183,40 +195,38 @@ void NatsShard::SendQueue(Instant now) {
   }
 }
 
-Result<Seq> NatsShard::Take(const AppendRequest& request, std::vector<Group>& groups) {
+Result<Seq> NatsShard::Take(const AppendRequest& request, std::vector<Group>& groups, Instant now) {
   if (request.refused) return Fail(ErrorCode::kIo, "NATS is too slow for the events to record");
   if (Result<void> checked = CheckAppend(request); !checked) return Fail(checked.error());
   const std::string& id = request.table.str();
   const auto predicted = predicted_.find(request.table);
   const NatsIndex::Head* head = tables_.Find(request.table);
-  Predicted now;
+  Predicted next;
   if (predicted != predicted_.end()) {
-    now = predicted->second;
+    next = predicted->second;
   } else if (head != nullptr) {
-    now = {head->number, head->last_seq, 0};
+    next = {head->number, head->last_seq, 0};
+  } else if (tables_.MayBeOld(request.table)) {
+    return Fail(ErrorCode::kConflict, "table \"" + id + "\" was closed long ago");
   }
-  if (now.last_seq != request.expected) {
-    return Fail(ErrorCode::kConflict, "table \"" + id + "\" has " + std::to_string(now.last_seq) + " events, not " +
+  if (next.last_seq != request.expected) {
+    return Fail(ErrorCode::kConflict, "table \"" + id + "\" has " + std::to_string(next.last_seq) + " events, not " +
                                           std::to_string(request.expected));
   }
-  if (request.events.empty()) return now.last_seq;
-  if (now.last_seq == 0 && request.events.front().kind != EventKind::kOpened) {
+  if (request.events.empty()) return next.last_seq;
+  if (next.last_seq == 0 && request.events.front().kind != EventKind::kOpened) {
     return Fail(ErrorCode::kInvalid, "the first event of table \"" + id + "\" must be its opening");
   }
-  if (now.number == 0) {
-    const auto micros =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(SystemClock().Now().time_since_epoch().count(), 1));
-    std::uint64_t last = world_.last_table_time.load();
-    std::uint64_t next = std::max(micros, last + 1);
-    while (!world_.last_table_time.compare_exchange_weak(last, next)) next = std::max(micros, last + 1);
-    now.number = (next << kNatsShardBits) | index_;
-  }
+  std::uint64_t bytes = kMessageOverhead;
+  for (const Event& event : request.events) bytes += kEventOverhead + event.payload.size();
+  if (Result<void> room = world_.room->Take(bytes, request.terms, now); !room) return Fail(room.error());
+  if (next.number == 0) next.number = NewNumber();
   auto group =
       std::find_if(groups.begin(), groups.end(), [&](const Group& other) { return other.table == request.table; });
   if (group == groups.end()) {
     groups.push_back({request.table,
-                      now.number,
-                      now.last_seq + 1,
+                      next.number,
+                      next.last_seq + 1,
                       request.events.front().time.time_since_epoch().count(),
                       false,
                       {}});
@@ -227,9 +237,19 @@ Result<Seq> NatsShard::Take(const AppendRequest& request, std::vector<Group>& gr
     group->last_time = std::max<std::int64_t>(group->last_time, event.time.time_since_epoch().count());
   }
   group->closed = request.events.back().kind == EventKind::kClosed;
-  now.last_seq += request.events.size();
-  predicted_[request.table] = now;
-  return now.last_seq;
+  group->room += bytes;
+  next.last_seq += request.events.size();
+  predicted_[request.table] = next;
+  return next.last_seq;
+}
+
+std::uint64_t NatsShard::NewNumber() {
+  const auto micros =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(SystemClock().Now().time_since_epoch().count(), 1));
+  std::uint64_t last = world_.last_table_time.load();
+  std::uint64_t next = std::max(micros, last + 1);
+  while (!world_.last_table_time.compare_exchange_weak(last, next)) next = std::max(micros, last + 1);
+  return (next << kNatsShardBits) | index_;
 }
 
 void NatsShard::Send(Group& group, Instant now) {
@@ -245,6 +265,7 @@ void NatsShard::Send(Group& group, Instant now) {
     flight.chunk = chunk;
     flight.begin = part * part_bytes_;
     flight.end = std::min(chunk->size(), flight.begin + part_bytes_);
+    flight.room = part == 0 ? group.room : 0;
     ++predicted_[group.table].flights;
     flights_.push_back(std::move(flight));
     // In doubt, it waits for Resend.
@@ -293,6 +314,7 @@ void NatsShard::Confirm() {
     const std::uint64_t position = writer_->position() - (flights_.size() + 1 - waiting) + 1;
     if (!flight.table.empty()) {
       tables_.Add(flight.table, flight.stamp, position);
+      world_.room->Stored(index_, flight.room);
       const auto predicted = predicted_.find(flight.table);
       if (--predicted->second.flights == 0) predicted_.erase(predicted);
     }
@@ -313,6 +335,7 @@ void NatsShard::Lose() {
   writer_.reset();
   std::vector<Answer> answers;
   for (Flight& flight : flights_) {
+    world_.room->Drop(flight.room);
     for (Answer& answer : flight.answers) {
       answer.result = Fail(OtherOwner(answer.request.table));
       answers.push_back(std::move(answer));

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,6 +29,7 @@
 #include "store/nats_format.h"
 #include "store/nats_index.h"
 #include "store/nats_link.h"
+#include "store/nats_room.h"
 
 namespace openseat::store {
 
@@ -36,11 +38,14 @@ struct NatsShardsWorld {
   // How long an answer may take.
   Duration answer_timeout;
   std::string node;
+  NatsRoom* room = nullptr;
+  std::size_t closed_tables = 0;                   // that each shard's index has
+  std::mutex reading_apart;                        // one table at a time, of all shards: consumers cost NATS much
   std::atomic<std::uint64_t> last_table_time = 0;  // the highest number of a table, without the shard's bits
   // Another node's claim to this shard counts. Called by any thread, under the shard's lock.
   std::function<void(std::size_t shard)> lost;
-  // Answers were posted that held this many bytes of the backlog.
-  std::function<void(std::size_t bytes)> settled;
+  // Answers were posted that held this many bytes of the backlog, and of appends that were refused before.
+  std::function<void(std::size_t bytes, std::size_t refused_bytes)> settled;
   // This shard needs Pump soon, or Heal after a while.
   std::function<void(std::size_t shard)> wants_pump;
   std::function<void(std::size_t shard, Duration after)> wants_heal;
@@ -65,7 +70,7 @@ class NatsShard {
   void Append(AppendRequest request);
   // Waits until everything appended before is settled; kTimeout after `most`.
   Result<void> Settle(Duration most);
-  // I/O failures of appends since the last call.
+  // I/O failures of appends since the last call, except expendable ones.
   std::optional<Error> TakeFailure();
 
   // Sends what can be sent, and notices answers that do not come.
@@ -80,7 +85,8 @@ class NatsShard {
 
   // Reads on, unless the shard is ours.
   Result<void> Refresh();
-  std::optional<NatsIndex::Head> Find(const TableId& table) const;
+  // kNotFound. Reads the stream for a table that was closed long ago.
+  Result<NatsIndex::Head> Find(const TableId& table);
   // The newest tables before this number, newest first. `wanted`: which; null: all.
   std::vector<std::pair<TableId, NatsIndex::Head>> Tables(
       std::size_t limit, std::uint64_t before, const std::function<bool(const TableId&)>& wanted = nullptr) const;
@@ -108,6 +114,7 @@ class NatsShard {
     std::shared_ptr<const std::string> chunk;
     std::size_t begin = 0;  // its part of the chunk
     std::size_t end = 0;
+    std::uint64_t room = 0;       // bytes taken for its chunk; 0 unless it is the first part
     std::vector<Answer> answers;  // once it is confirmed
     Instant sent;
   };
@@ -124,11 +131,14 @@ class NatsShard {
     std::int64_t last_time = 0;
     bool closed = false;
     ChunkBuilder chunk;
+    std::uint64_t room = 0;  // bytes taken for it
   };
 
   // All guarded by mutex_:
   void SendQueue(Instant now);
-  Result<Seq> Take(const AppendRequest& request, std::vector<Group>& groups);
+  Result<Seq> Take(const AppendRequest& request, std::vector<Group>& groups, Instant now);
+  // Of a new table.
+  std::uint64_t NewNumber();
   void Send(Group& group, Instant now);
   void SendFlight(const LogWriter::Send& send, Flight& flight, Instant now);
   // Removes the flights that the writer confirmed.
@@ -144,6 +154,12 @@ class NatsShard {
   // Reads the stream from where the reader is up to its last message. REQUIRES that no message is taken over elsewhere:
   // the writer is in doubt, or another node's. A writer does not go on from a stream that lacks messages: kIo.
   Result<void> ReadOn();
+  // As Find and NatsIndex::Places. They use `apart`, if there is one; if they have to read the stream, they set it.
+  Result<NatsIndex::Head> FindWith(const TableId& table, std::shared_ptr<const NatsIndex>& apart);
+  Result<std::vector<std::uint64_t>> PlacesWith(const TableId& table, Seq after, std::size_t most,
+                                                std::shared_ptr<const NatsIndex>& apart);
+  // The index of this table alone, from its messages. kNotFound.
+  Result<std::shared_ptr<const NatsIndex>> ReadApart(const TableId& table);
   // The stream ends at `last`, and a majority has taken more.
   Error Lacks(std::uint64_t last, std::uint64_t end);
 
@@ -162,6 +178,8 @@ class NatsShard {
   std::uint64_t told_end_ = 0;
   std::optional<LogWriter> writer_;
   NatsIndex tables_;
+  std::set<std::uint64_t> void_;  // positions of tables' messages that do not count: few
+  std::deque<std::pair<TableId, std::shared_ptr<const NatsIndex>>> apart_;  // read last
   std::optional<Error> damage_;  // a message that this program does not understand
   std::deque<AppendRequest> queue_;
   std::deque<Flight> flights_;

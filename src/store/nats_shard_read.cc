@@ -11,6 +11,8 @@ namespace {
 
 // Messages that are read at a time.
 constexpr std::size_t kReadAtATime = 64;
+// How many tables of a shard that were read apart are kept for the next pages.
+constexpr std::size_t kApart = 2;
 // A server that leads a stream may take over later what it has taken with the others: so much later, another one should
 // lead it.
 constexpr Duration kLacksAtMost = std::chrono::seconds(1);
@@ -35,6 +37,10 @@ Result<std::vector<StoredEvent>> Decode(std::uint64_t table_number, const std::v
     chunk.clear();
   }
   return out;
+}
+
+Error Unknown(const TableId& table) {
+  return {ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"", ""};
 }
 
 // The first one that was not found.
@@ -65,6 +71,7 @@ void NatsShard::OnMessage(const NatsMessage& message) {
     position_ = message.position;
     counts = reader_.Take(stamp->log);
   }
+  if (!counts && stamp->part > 0) void_.insert(message.position);
   if (counts && stamp->part > 0) {
     const Result<TableId> table = names_.TableOf(message.subject);
     if (!table) {
@@ -150,10 +157,78 @@ Result<void> NatsShard::Refresh() {
   return ReadOn();
 }
 
-std::optional<NatsIndex::Head> NatsShard::Find(const TableId& table) const {
+Result<NatsIndex::Head> NatsShard::Find(const TableId& table) {
+  std::shared_ptr<const NatsIndex> apart;
+  return FindWith(table, apart);
+}
+
+Result<NatsIndex::Head> NatsShard::FindWith(const TableId& table, std::shared_ptr<const NatsIndex>& apart) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const NatsIndex::Head* head = tables_.Find(table)) return *head;
+    if (!tables_.MayBeOld(table)) return Fail(Unknown(table));
+  }
+  Result<std::shared_ptr<const NatsIndex>> read = ReadApart(table);
+  if (!read) return Fail(read.error());
+  apart = *std::move(read);
+  return *apart->Find(table);
+}
+
+Result<std::vector<std::uint64_t>> NatsShard::PlacesWith(const TableId& table, Seq after, std::size_t most,
+                                                         std::shared_ptr<const NatsIndex>& apart) {
+  if (!apart) {
+    const std::lock_guard lock(mutex_);
+    const NatsIndex::Head* head = tables_.Find(table);
+    if (head != nullptr && head->placed) return tables_.Places(table, after, most);
+  }
+  if (!apart) {
+    Result<std::shared_ptr<const NatsIndex>> read = ReadApart(table);
+    if (!read) return Fail(read.error());
+    apart = *std::move(read);
+  }
+  return apart->Places(table, after, most);
+}
+
+Result<std::shared_ptr<const NatsIndex>> NatsShard::ReadApart(const TableId& table) {
+  NatsLink::Reading reading{.stream = names_.stream, .subject = names_.TableSubject(table), .headers_only = true};
+  Seq last_seq = 1;  // that it has at least
+  bool forgotten = false;
+  const std::lock_guard one(world_.reading_apart);
+  {
+    const std::lock_guard lock(mutex_);
+    const NatsIndex::Head* head = tables_.Find(table);
+    if (head != nullptr) last_seq = head->last_seq;
+    forgotten = head == nullptr;
+    for (const auto& [id, index] : apart_) {
+      if (id == table && index->Find(table)->last_seq >= last_seq) return index;
+    }
+    if (head != nullptr) reading.from = head->first;
+    reading.to = writer_ ? writer_->position() : position_;
+  }
+  const auto index = std::make_shared<NatsIndex>();
+  Result<void> understood;
+  const Result<void> read = link_.Read(reading, [&](const NatsMessage& message) {
+    const Result<NatsStamp> stamp = ReadNatsStamp(message.header);
+    if (!stamp) {
+      understood = Fail(stamp.error());
+      return false;
+    }
+    const std::lock_guard lock(mutex_);
+    if (!void_.contains(message.position)) index->Add(table, *stamp, message.position);
+    return true;
+  });
+  if (!read) return Fail(read.error());
+  if (!understood) return Fail(understood.error());
+  const NatsIndex::Head* head = index->Find(table);
+  if (head == nullptr) return Fail(Unknown(table));
+  // A replica that was away lacks the end for a while. What was forgotten had been closed.
+  if (head->last_seq < last_seq || (forgotten && !head->closed)) {
+    return Fail(ErrorCode::kIo, "NATS does not find the last messages of table \"" + table.str() + "\" now");
+  }
   const std::lock_guard lock(mutex_);
-  const NatsIndex::Head* head = tables_.Find(table);
-  return head == nullptr ? std::nullopt : std::optional(*head);
+  apart_.emplace_front(table, index);
+  if (apart_.size() > kApart) apart_.pop_back();
+  return std::shared_ptr<const NatsIndex>(index);
 }
 
 std::vector<std::pair<TableId, NatsIndex::Head>> NatsShard::Tables(
@@ -180,17 +255,16 @@ std::vector<std::pair<TableId, NatsIndex::Head>> NatsShard::OpenTables(std::size
 }
 
 Result<std::vector<StoredEvent>> NatsShard::Read(const TableId& table, Seq after, std::size_t limit) {
-  const std::optional<NatsIndex::Head> head = Find(table);
-  if (!head) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
+  // One for the whole call: the few that are kept for later calls change when several readers take turns.
+  std::shared_ptr<const NatsIndex> apart;
+  const Result<NatsIndex::Head> head = FindWith(table, apart);
+  if (!head) return Fail(head.error());
   std::vector<StoredEvent> out;
   while (after < head->last_seq && out.size() < limit) {
+    const Result<std::vector<std::uint64_t>> positions = PlacesWith(table, after, kReadAtATime, apart);
+    if (!positions) return Fail(positions.error());
     std::vector<std::pair<std::string, std::uint64_t>> places;
-    {
-      const std::lock_guard lock(mutex_);
-      for (const std::uint64_t position : tables_.Places(table, after, kReadAtATime)) {
-        places.emplace_back(names_.stream, position);
-      }
-    }
+    for (const std::uint64_t position : *positions) places.emplace_back(names_.stream, position);
     const Result<std::vector<NatsMessage>> messages = link_.Get(places);
     if (!messages) return Fail(messages.error());
     if (const std::optional<std::size_t> missing = FindMissing(*messages)) {

@@ -40,8 +40,11 @@ class NatsTestServer {
     return server;
   }
 
-  // `settings`: what else its file of settings says.
-  explicit NatsTestServer(std::string settings = {}) : settings_(std::move(settings)) { Start(); }
+  // `settings`: what else its file of settings says; `streams`: about JetStream.
+  explicit NatsTestServer(std::string settings = {}, std::string streams = {})
+      : settings_(std::move(settings)), streams_(std::move(streams)) {
+    Start();
+  }
   ~NatsTestServer() { Kill(); }
   NatsTestServer(const NatsTestServer&) = delete;
   NatsTestServer& operator=(const NatsTestServer&) = delete;
@@ -80,7 +83,8 @@ class NatsTestServer {
   void Start() {
     const std::string config = directory_.File("nats.conf");
     std::ofstream(config) << "listen: \"127.0.0.1:" << (port_.empty() ? "-1" : port_)
-                          << "\"\njetstream {\n  store_dir: \"" << directory_.File("streams") << "\"\n}\n"
+                          << "\"\njetstream {\n  store_dir: \"" << directory_.File("streams") << "\"\n"
+                          << streams_ << "\n}\n"
                           << settings_;
     const std::string ports = directory_.path().string();
     pid_ = fork();
@@ -115,6 +119,7 @@ class NatsTestServer {
 
   const TemporaryDirectory directory_;
   const std::string settings_;
+  const std::string streams_;
   std::string port_;
   std::string url_;
   pid_t pid_ = -1;

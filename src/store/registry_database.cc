@@ -70,7 +70,7 @@ constexpr const char* kDecksOfAccount =
     "WHERE account = ?3 AND (?1 = '' OR game = ?1) AND (?2 = '' OR side = ?2) ORDER BY name COLLATE NOCASE, rowid";
 // An account's decks are counted and listed again and again, whatever the others have. The version stays: an index
 // changes nothing for programs that make none.
-constexpr const char* kIndexes = "CREATE INDEX IF NOT EXISTS decks_of_account ON decks(account)";
+constexpr const char* kDeckIndex = "CREATE INDEX IF NOT EXISTS decks_of_account ON decks(account)";
 
 std::string WriteCards(const std::map<std::string, int>& cards) {
   json::Object object;
@@ -204,7 +204,7 @@ Result<void> RegistryDatabase::DeleteForGood() {
 
 // Without them, some lists take longer, but nothing else: a full disk is not a reason to refuse.
 void RegistryDatabase::AddIndexes() {
-  if (const Result<void> made = database_.Execute(kIndexes); !made) {
+  if (const Result<void> made = database_.Execute(kDeckIndex); !made) {
     log::Warn("{}", FileError(made.error()).message);
   }
 }

@@ -26,7 +26,7 @@ constexpr Duration kPause = std::chrono::milliseconds(100);
 constexpr Duration kLongPause = std::chrono::seconds(1);
 // How often nodes compare where the stream ends, and how long one waits before it asks for another leader.
 constexpr Duration kCompareEvery = std::chrono::milliseconds(500);
-constexpr Duration kLacksAtMost = std::chrono::seconds(1);
+constexpr Duration kLacksFor = std::chrono::seconds(1);
 
 Instant Mono() {
   return SystemClock().Monotonic();
@@ -64,11 +64,11 @@ Result<std::unique_ptr<RegistryLog>> RegistryLog::Open(RegistryLogOptions option
 }
 
 Result<void> RegistryLog::Start() {
-  auto link = NatsLink::Connect(options_.link, [this](std::string_view token, std::optional<std::uint64_t> position) {
+  auto link = NatsLink::Connect(options_.link, [this](std::string_view token, const NatsLink::Answer& answer) {
     // A message's number. Parts of snapshots have none: what counts is whether they are read.
     std::uint64_t number = 0;
     std::from_chars(token.data(), token.data() + token.size(), number);
-    engine_.Post([this, number, position] { OnAnswer(number, position); });
+    engine_.Post([this, number, position = answer.position] { OnAnswer(number, position); });
   });
   if (!link) return Fail(link.error());
   link_ = std::move(*link);
@@ -188,7 +188,7 @@ void RegistryLog::CompareEnd() {
                       " messages that it had of the stream " + stream_ + ", so nothing is written to the registry",
                   ""};
     if (!lacks_since_) lacks_since_ = now;
-    if (now - *lacks_since_ >= kLacksAtMost) {
+    if (now - *lacks_since_ >= kLacksFor) {
       lacks_since_ = now;
       log::Warn("registry: {}; another server should lead it", lacks->message);
       // Where there is one server, there is no other.

@@ -126,6 +126,8 @@ Result<Database> Database::Open(const std::string& path, Mode mode) {
   if (code != SQLITE_OK) return SqliteFailure(database);
   sqlite3_extended_result_codes(database, 1);
   sqlite3_busy_timeout(database, kBusyMilliseconds);
+  // Expressions in the file's own schema may call only functions without side effects.
+  sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   return out;
 }
 

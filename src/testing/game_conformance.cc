@@ -158,7 +158,7 @@ class Run {
         complaints_.Add("a choice that was legal is refused: " + valid.error().message);
         return;
       }
-      (*again)->Apply(step.seat, step.choice.action, step.choice.data);
+      (*again)->Repeat(step.seat, step.choice.action, step.choice.data);
     }
     Expect((*again)->Equals(end), "the same choices led to another state");
     Expect(json::Write((*again)->Serialize()) == json::Write(end.Serialize()), "the same choices save another state");

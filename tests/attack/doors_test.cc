@@ -204,6 +204,19 @@ TEST_F(DoorsAttack, ACodeForASeatIsGoodOnceAndGuessingItIsRecorded) {
   EXPECT_THAT(server().Log(), Not(HasSubstr(code)));
 }
 
+TEST_F(DoorsAttack, NoOtherHostSetsTheCookieOfWhoSignedIn) {
+  const auto forgets = [&](const std::string& public_url) {
+    StartAlone("[sign_in]\nissuer = \"http://127.0.0.1:9\"\nclient_id = \"openseat\"\npublic_url = \"" + public_url +
+               "\"\n");
+    const std::string cookie = Ask("POST /auth/logout", "", "{}").headers["set-cookie"];
+    server().Stop();
+    return cookie;
+  };
+  EXPECT_EQ(forgets("https://play.example"),
+            "__Host-openseat_person=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure");
+  EXPECT_EQ(forgets("http://127.0.0.1:8000"), "openseat_person=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
+}
+
 TEST_F(DoorsAttack, NobodySignsInAsAnother) {
   StartAlone(
       "[access]\nwrong_per_minute = 1\nwrong_burst = 20\n[sign_in]\nissuer = \"http://127.0.0.1:9\"\n"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -184,6 +185,86 @@ TEST_F(ClusterPass, ATaskIsFoundThroughAnyNode) {
     }
     EXPECT_EQ(status, "completed");
   }
+}
+
+// A whole URL as the target of a request is passed on as its path and query, and nothing else as a URL of a node.
+TEST_F(ClusterPass, ATargetLeadsNowhereElse) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const std::string session = ShakeHands(*second);
+  const Player player = Create(*second);
+  AwaitMatch(*first, player);
+  const auto ask = [](RealServer& node, const std::string& target, const std::string& headers) {
+    return net::TestClient(node.port())
+        .Request("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n")
+        .status;
+  };
+  for (RealServer* node : {first.get(), second.get()}) {
+    EXPECT_EQ(ask(*node, "http://localhost:1/api/v1/tables/" + player.match, ""), 200);
+    EXPECT_EQ(ask(*node, "http://localhost:1/api/v1/tables", ""), 200);
+    for (const char* target : {"8/://localhost/mcp", "@localhost:1/://localhost/mcp", "ftp://localhost/mcp"}) {
+      EXPECT_EQ(ask(*node, target, Session(session)), 400) << target;
+    }
+  }
+}
+
+// A client plays one match at a time, wherever its matches are.
+TEST_F(ClusterPass, AChimeraClientPlaysOneMatchAtATime) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  // A match is at the node that made it.
+  std::vector<Player> players;
+  for (int i = 0; i < 4; ++i) {
+    for (RealServer* node : {first.get(), second.get()}) players.push_back(Create(*node));
+  }
+  for (const Player& player : players) AwaitMatch(*first, player);
+  WireClient client(*first);
+  const auto ask = [&client](const char* operation, json::Object params) {
+    client.Send(json::Write(
+        json::Object{{"type", "request"}, {"id", "ask"}, {"operation", operation}, {"params", std::move(params)}}));
+    const json::Value answer = Answer(client);
+    EXPECT_EQ(answer.at("id"), json::Value("ask"));
+    const json::Value* error = json::Find(answer, "error");
+    return error == nullptr ? std::int64_t{0} : error->at("code").as_int64();
+  };
+  constexpr std::int64_t kAlreadyInMatch = -40101;
+  EXPECT_EQ(ask("join-match", Join(players[0])), 0);
+  for (const Player& player : players) EXPECT_EQ(ask("join-match", Join(player)), kAlreadyInMatch);
+  EXPECT_EQ(ask("create-match", {{"game", "tictactoe"}, {"player-name", "Alex"}}), kAlreadyInMatch);
+  for (std::size_t next = 1; next < players.size(); ++next) {
+    EXPECT_EQ(ask("forfeit-match", {{"match-id", players[next - 1].match}}), 0);
+    EXPECT_EQ(ask("join-match", Join(players[next])), 0);
+  }
+}
+
+// A story's key is one of the cluster, also after the node died that made it.
+TEST_F(ClusterPass, AKeyMakesOneStoryWhicheverNodeItComesTo) {
+  const auto first = Start("one");
+  const auto second = Start("two");
+  AwaitShards(*second, kHalf);
+  AwaitShards(*first, kHalf);
+  const auto begin = [](RealServer& node, int key) {
+    net::TestClient::Answer answer;
+    // While shards move it is to ask again, but they have come to rest.
+    for (int tries = 0; tries < 100 && (tries == 0 || answer.status == 503); ++tries) {
+      answer = PostTo(node, "/api/games", json::Object{{"scenario", "whispering-woods"}, {"player", "Ana"}},
+                      "Idempotency-Key: key " + std::to_string(key) + "\r\n");
+    }
+    EXPECT_EQ(answer.status, 201) << answer.body;
+    return answer.body;
+  };
+  std::vector<std::string> told;
+  for (int key = 0; key < 8; ++key) {
+    told.push_back(begin(key % 2 == 0 ? *first : *second, key));
+    EXPECT_EQ(begin(key % 2 == 0 ? *second : *first, key), told.back());
+  }
+  first->Kill();
+  AwaitShards(*second, kShards);
+  for (int key = 0; key < 8; ++key) EXPECT_EQ(begin(*second, key), told[static_cast<std::size_t>(key)]);
 }
 
 // A client that got no answer sends its request again, to another node.

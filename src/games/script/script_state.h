@@ -56,6 +56,9 @@ class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
 
   Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const override;
   json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) override;
+  void Repeat(SeatIndex seat, std::string_view action, const json::Value& data) override {
+    Play(seat, {std::string(action), data}, true);
+  }
   void ApplyMove(SeatIndex seat, Move move) override { Play(seat, ToChoice(seat, move), true); }
 
   json::Value Observe(Viewer viewer) const override { return told().Seen(viewer); }

@@ -17,7 +17,7 @@ std::string Reads::OwnerOf(const Call& call) {
 }
 
 std::shared_ptr<void> Reads::Enter(const CallPtr& call) {
-  std::shared_ptr<void> place = places_.Take(OwnerOf(*call));
+  std::shared_ptr<void> place = Place(*call);
   if (place == nullptr) {
     call->Refuse({code::kInternalError, "the server is busy: one address may have " + std::to_string(kMostOfOne) +
                                             " transcripts and large states read at once, and all together " +
@@ -31,14 +31,20 @@ void Reads::Answer(const CallPtr& call, std::size_t bytes, std::function<json::O
   if (bytes <= kLong) return call->Answer(make());
   std::shared_ptr<void> place = Enter(call);
   if (place == nullptr) return;
+  Elsewhere(call, std::move(place), [make = std::move(make)](const Call& reading) -> Finish {
+    return [message = reading.Write(make())](Call& read) mutable { read.AnswerWritten(std::move(message)); };
+  });
+}
+
+void Reads::Elsewhere(const CallPtr& call, std::shared_ptr<void> place, std::function<Finish(const Call& call)> work) {
   const auto gone = std::make_shared<std::atomic<bool>>(false);
   call->OnCancelled([gone] { *gone = true; });
   // Calls live on the server's scheduler, and are destroyed there.
   home_.OffloadFor(OwnerOf(*call), [&home = home_, kept = CallPtr(call), gone, place = std::move(place),
-                                    make = std::move(make)]() mutable {
-    std::string message = *gone ? std::string() : kept->Write(make());
-    home.Post([kept = std::move(kept), message = std::move(message), place = std::move(place)]() mutable {
-      kept->AnswerWritten(std::move(message));
+                                    work = std::move(work)]() mutable {
+    Finish finish = *gone ? Finish() : work(*kept);
+    home.Post([kept = std::move(kept), finish = std::move(finish), place = std::move(place)] {
+      if (finish) finish(*kept);
     });
   });
 }

@@ -25,10 +25,16 @@ class Reads {
   // Answers with what `make` returns, which contains about `bytes`. It runs at once if that is little, otherwise on
   // another thread, and not at all for a client that has gone. REQUIRES a call that is no task.
   void Answer(const CallPtr& call, std::size_t bytes, std::function<json::Object()> make);
+  // Runs `work` on another thread, and what it returns, if anything, here; neither for a client that has gone. `place`
+  // is kept until then. The same is REQUIRED.
+  using Finish = std::function<void(Call& call)>;
+  void Elsewhere(const CallPtr& call, std::shared_ptr<void> place, std::function<Finish(const Call& call)> work);
 
   // A place for a read that takes long, taken until what is returned is destroyed. Null if the caller, or everyone
   // together, has too many: then the call is refused.
   std::shared_ptr<void> Enter(const CallPtr& call);
+  // The same, but the call is not refused.
+  std::shared_ptr<void> Place(const Call& call) { return places_.Take(OwnerOf(call)); }
   // Whose turn it is to have something read.
   static std::string OwnerOf(const Call& call);
 

@@ -81,6 +81,17 @@ TEST_F(ReadsTest, NothingIsWrittenForWhoHasGone) {
   EXPECT_EQ(gone.heard->answer, "");
 }
 
+TEST_F(ReadsTest, WorkElsewhereEndsHere) {
+  const auto heard = std::make_shared<Heard>();
+  const auto call = std::make_shared<Call>(Message(), Envelope{}, nullptr, heard, info_, Caller{});
+  reads_.Elsewhere(call, reads_.Place(*call), [](const Call&) -> Reads::Finish {
+    return [](Call& done) { done.Refuse({1, "no", nullptr, 200}); };
+  });
+  EXPECT_EQ(heard->answer, "");
+  scheduler_.Run();
+  EXPECT_THAT(heard->answer, HasSubstr(R"("message":"no")"));
+}
+
 TEST_F(ReadsTest, AnAddressMayHaveAFewAtOnce) {
   for (std::size_t i = 0; i < Reads::kMostOfOne; ++i) EXPECT_EQ(Ask(Reads::kLong + 1).heard->status, 0);
   EXPECT_THAT(Ask(Reads::kLong + 1).heard->answer, HasSubstr("one address may have 4 transcripts and large states"));

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "core/journal.h"
 #include "core/table.h"
 #include "match/lobby.h"
+#include "net/other_servers.h"
 #include "net/router.h"
 #include "protocols/narrative/archive.h"
 #include "protocols/narrative/negotiation.h"
@@ -41,6 +43,23 @@ class NarrativeApi {
   ~NarrativeApi();
 
   void AddRoutes(net::Router& router);
+
+  // In a cluster, one server makes the stories of an Idempotency-Key, wherever a request comes to. Any thread.
+  struct Cluster {
+    const net::OtherServers* others = nullptr;
+    // The server that makes the stories of this key: "" for this one; nullopt while that is undecided.
+    std::function<std::optional<std::string>(const std::string& key)> maker{};
+    // The shards whose stories are surely here, as 64 bits, and a number that grows whenever stories came here.
+    struct Serving {
+      std::uint64_t shards = 0;
+      std::uint64_t takes = 0;
+    };
+    std::function<Serving()> serving{};
+  };
+  // Before the first request. What it names outlives this.
+  void SetCluster(Cluster cluster) { cluster_ = std::move(cluster); }
+  // Where servers ask each other about keys.
+  static constexpr const char* kKeyPath = "/narrative/key";
 
  private:
   // The one reply to a request. If its last holder has not answered, the connection does (500).
@@ -72,7 +91,27 @@ class NarrativeApi {
 
   // --- New games (new_game.cc). The state of keys lives on the index's scheduler. ---
   void CreateUnderKey(const std::shared_ptr<const WantedGame>& wanted);
+  // Runs `then` once the keys of all stories that were here at some moment since are known.
   void LoadKeys(Task then);
+  // Forgets finished ones until there are no more than `most`, or none is finished.
+  void LimitKeys(std::size_t most);
+  // There is no story after all.
+  void Forget(const std::string& key, const std::shared_ptr<Made>& made);
+  // The shards, as bits, of whose stories all keys are known here.
+  std::uint64_t KeysKnown() const;
+  bool InCluster() const { return cluster_.others != nullptr; }
+  bool IsPassedOn(const net::HttpRequest& request) const { return InCluster() && cluster_.others->IsPassedOn(request); }
+  bool MakesHere(const std::string& key) const { return !InCluster() || cluster_.maker(key) == std::string(); }
+  // Another server makes the stories of its key.
+  void PassOn(const std::shared_ptr<const WantedGame>& wanted);
+  // Makes the story unless another server knows its key, or one does not tell.
+  void StartIfNew(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made);
+  void TellKey(const net::HttpRequest& request, net::HttpReply reply);
+  // Answers what is known of a key. A story whose opening could not be told is forgotten first: the server that asks
+  // cannot make this one forget it.
+  void TellMade(const std::string& key, const std::shared_ptr<net::HttpReply>& reply);
+  // The answer to a repeated request.
+  void ReplyMade(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made, const TableId& id);
   void Start(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made);
   // Starts a story with the first turns of another one.
   void Branch(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made);
@@ -113,7 +152,9 @@ class NarrativeApi {
   // On index_home_: the games that were made under a key.
   std::unordered_map<std::string, std::shared_ptr<Made>> made_;
   bool keys_loaded_ = false;
+  Cluster::Serving searched_;  // when they were
   std::vector<Task> waiting_for_keys_;
+  Cluster cluster_;
   Archive archive_;  // the last member: its thread uses the others
 };
 

@@ -4,16 +4,23 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "agents/external/external_agent.h"
 #include "agents/storyteller/storyteller.h"
 #include "base/budget.h"
 #include "base/clock.h"
+#include "base/digest.h"
 #include "games/narrative/narrative.h"
+#include "net/other_servers.h"
 #include "net/server.h"
 #include "net/shard.h"
 #include "net/test_client.h"
@@ -24,16 +31,53 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A narrator that thinks without end, and says when it was asked.
+// A narrator that thinks until the test has it give up, and says when it was asked.
 class Thinker final : public Agent {
  public:
-  explicit Thinker(std::promise<void>& asked) : asked_(asked) {}
+  Thinker(std::promise<void>& asked, Task& give_up) : asked_(asked), give_up_(give_up) {}
   std::string_view kind() const override { return "thinker"; }
-  void OnSeated(Seat&) override {}
-  void OnDecision(const Decision&) override { asked_.set_value(); }
+  void OnSeated(Seat& seat) override { seat_ = &seat; }
+  void OnDecision(const Decision& decision) override {
+    give_up_ = [seat = seat_, id = decision.id] { EXPECT_TRUE(seat->GiveUp(id, "no idea")); };
+    asked_.set_value();
+  }
 
  private:
   std::promise<void>& asked_;
+  Task& give_up_;
+  Seat* seat_ = nullptr;
+};
+
+// The other servers of a cluster, as a test wants them. A request with the header Passed-On is from one of them.
+class FakeOthers final : public net::OtherServers {
+ public:
+  explicit FakeOthers(Scheduler& home) : home_(home) {}
+  bool IsPassedOn(const net::HttpRequest& request) const override { return request.headers.Has("Passed-On"); }
+  bool HaveAll() const override { return true; }
+  void AskAll(const net::HttpRequest& /*request*/, std::string target,
+              std::function<void(std::vector<Answer>)> done) const override {
+    Task answer = [this, target = std::move(target), done = std::move(done)] {
+      asked = target;
+      done(answers);
+    };
+    if (!are_held) return home_.Post(std::move(answer));
+    held.push_back(std::move(answer));
+  }
+  std::function<void()> PassOn(const std::string& node, const net::HttpRequest& request,
+                               std::function<void(net::HttpResponse)> done) const override {
+    done(net::HttpResponse::Text(201,
+                                 node + " " + request.body + std::string(request.headers.Get("X-Openseat-Private"))));
+    return [] {};
+  }
+
+  // Of the shards' thread, between requests.
+  std::vector<Answer> answers{};
+  mutable std::string asked{};
+  bool are_held = false;  // the answers, from now on
+  mutable std::vector<Task> held{};
+
+ private:
+  Scheduler& home_;
 };
 
 // Stories told by the storyteller, over HTTP.
@@ -59,7 +103,11 @@ class NarrativeApiTest : public ::testing::Test {
 
   Answer Ask(const std::string& method, const std::string& path, const std::string& body = "",
              const std::string& header = "") {
-    net::TestClient client(server_->port());
+    return AskAt(*server_, method, path, body, header);
+  }
+  static Answer AskAt(const net::Server& server, const std::string& method, const std::string& path,
+                      const std::string& body, const std::string& header) {
+    net::TestClient client(server.port());
     const net::TestClient::Answer got = client.Request(
         method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + (header.empty() ? "" : header + "\r\n") +
         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
@@ -67,6 +115,78 @@ class NarrativeApiTest : public ::testing::Test {
     if (Result<json::Value> value = json::Parse(got.body)) answer.body = *std::move(value);
     return answer;
   }
+  void OnShard(const std::function<void()>& run) {
+    std::promise<void> ran;
+    shards_.at(0).Post([&] {
+      run();
+      ran.set_value();
+    });
+    ran.get_future().wait();
+  }
+  // This is a server of a cluster from now on, which serves all shards and makes all stories. Before the first request.
+  void JoinCluster() {
+    OnShard([this] {
+      api_.SetCluster({.others = &others_,
+                       .maker = [this](const std::string&) { return maker_; },
+                       .serving =
+                           [this] {
+                             ++looked_;
+                             return std::exchange(serving_, serving_next_.value_or(serving_));
+                           }});
+    });
+  }
+  void SetMaker(std::optional<std::string> server) {
+    OnShard([&] { maker_ = std::move(server); });
+  }
+  // What another server says about a key.
+  void OthersSay(const json::Object& told) {
+    OnShard([&] { others_.answers = {{"two", json::Write(told)}}; });
+  }
+  Answer BeginUnder(const std::string& key, const std::string& more = "") {
+    return Ask("POST", "/api/games", kStory, "Idempotency-Key: " + key + more);
+  }
+  std::size_t stories() { return journal_.Tables(10)->size(); }
+  // Another server, which makes stories of the same lobby. The shards have stopped when it is gone.
+  class OtherServer {
+   public:
+    explicit OtherServer(NarrativeApiTest& test)
+        : shards_(test.shards_),
+          api_(
+              test.directory_, test.journal_, test.lobby_, test.kinds_,
+              [](Scheduler&, AgentSpec named, const std::function<void(Result<AgentSpec>)>& done) {
+                done(std::move(named));
+              },
+              [](Scheduler&, const AgentSpec&) {}, {}) {
+      api_.AddRoutes(router_);
+      server_ = *net::Server::Listen(shards_, router_, {net::ListenAddress{}}, {});
+    }
+    ~OtherServer() {
+      shards_.Stop();
+      server_.reset();
+    }
+    OtherServer(const OtherServer&) = delete;
+    OtherServer& operator=(const OtherServer&) = delete;
+
+    Answer BeginUnder(const std::string& key, const std::string& story = kStory) {
+      return AskAt(*server_, "POST", "/api/games", story, "Idempotency-Key: " + key);
+    }
+
+   private:
+    net::Shards& shards_;
+    NarrativeApi api_;
+    net::Router router_;
+    std::unique_ptr<net::Server> server_;
+  };
+  // What a server of the cluster is told of a key.
+  json::Value ToldOf(const std::string& key) {
+    const Answer told = Ask("GET", "/narrative/key?key=" + key, "", "Passed-On: yes");
+    EXPECT_EQ(told.status, 200);
+    return told.body;
+  }
+  static constexpr const char* kStory = R"({"scenario":"whispering-woods","player":"Ana"})";
+  static constexpr const char* kThought =
+      R"({"scenario":"whispering-woods","player":"Ana","narrator":{"kind":"thinker"}})";
+
   // Makes a new story; returns its id.
   std::string Begin(const std::string& more = "") {
     const Answer made = Ask("POST", "/api/games", R"({"scenario":"whispering-woods","player":"Ana")" + more + "}");
@@ -84,6 +204,7 @@ class NarrativeApiTest : public ::testing::Test {
   }
 
   std::promise<void> asked_;  // the thinker was
+  Task give_up_;              // it does, on its shard
   net::Shards shards_{1};
   testing::MemoryJournal journal_;
   TableDirectory directory_{{&shards_.at(0)}};
@@ -105,7 +226,7 @@ class NarrativeApiTest : public ::testing::Test {
                             .plays_from = PlaysFrom::kHere,
                             .options = R"({"type":"object"})",
                             .make = [this](const json::Object&) -> Result<std::unique_ptr<Agent>> {
-                              return std::make_unique<Thinker>(asked_);
+                              return std::make_unique<Thinker>(asked_, give_up_);
                             }}}};
   Lobby lobby_{games_,     MatchRules{}, std::chrono::seconds(300),
                directory_, journal_,     [this](const AgentSpec& spec) { return kinds_.Make(spec); }};
@@ -119,6 +240,12 @@ class NarrativeApiTest : public ::testing::Test {
       {}};
   net::Router router_;
   std::unique_ptr<net::Server> server_;
+
+  FakeOthers others_{shards_.at(0)};
+  std::optional<std::string> maker_ = "";
+  NarrativeApi::Cluster::Serving serving_{.shards = ~std::uint64_t{0}, .takes = 64};
+  std::optional<NarrativeApi::Cluster::Serving> serving_next_{};  // after the next look
+  int looked_ = 0;                                                // how often what it serves was
 };
 
 TEST_F(NarrativeApiTest, AStoryIsBegunPlayedAndReadAgain) {
@@ -178,10 +305,7 @@ TEST_F(NarrativeApiTest, ATurnWaitsWhileItsAddressHasRecordedFarTooMuch) {
 }
 
 TEST_F(NarrativeApiTest, WhoWaitsForAStoryThatLeavesIsAnswered) {
-  const auto begin = [this] {
-    return Ask("POST", "/api/games", R"({"scenario":"whispering-woods","player":"Ana","narrator":{"kind":"thinker"}})",
-               "Idempotency-Key: one");
-  };
+  const auto begin = [this] { return Ask("POST", "/api/games", kThought, "Idempotency-Key: one"); };
   std::future<Answer> waits = std::async(std::launch::async, begin);
   asked_.get_future().wait();
   std::promise<void> left;
@@ -190,8 +314,130 @@ TEST_F(NarrativeApiTest, WhoWaitsForAStoryThatLeavesIsAnswered) {
   const Answer answer = waits.get();
   EXPECT_EQ(answer.status, 503);
   EXPECT_EQ(answer.code(), "UNAVAILABLE");
-  EXPECT_EQ(begin().status, 201) << "the story that was begun, from its record";
+  EXPECT_EQ(begin().status, 503) << "its opening is told elsewhere";
   EXPECT_EQ(journal_.Tables(10)->size(), 1u);
+}
+
+TEST_F(NarrativeApiTest, OneServerMakesTheStoriesOfAKey) {
+  JoinCluster();
+  SetMaker("two");
+  const net::TestClient::Answer passed =
+      net::TestClient(server_->port())
+          .Request("POST /api/games HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: one\r\nContent-Length: " +
+                   std::to_string(std::string_view(kStory).size()) + "\r\n\r\n" + kStory);
+  EXPECT_EQ(passed.status, 201);
+  EXPECT_EQ(passed.body, "two " + std::string(kStory) + "0");
+  // Servers that do not agree, or a key that moves.
+  EXPECT_EQ(BeginUnder("one", "\r\nPassed-On: yes").status, 503);
+  SetMaker(std::nullopt);
+  const Answer moves = BeginUnder("one");
+  EXPECT_EQ(moves.status, 503);
+  EXPECT_EQ(moves.code(), "UNAVAILABLE");
+  EXPECT_EQ(stories(), 0u);
+  // Without a key, any server does.
+  Begin();
+  EXPECT_EQ(stories(), 1u);
+  // As private as where it came from.
+  SetMaker("");
+  const Answer made = BeginUnder("one", "\r\nPassed-On: yes\r\nX-Openseat-Private: 1");
+  EXPECT_EQ(made.status, 201) << json::Write(made.body);
+  EXPECT_NE(json::TextOf(made.data(), "invite"), "");
+  OnShard([this] { EXPECT_EQ(others_.asked, "/narrative/key?key=one"); });
+  EXPECT_EQ(json::Write(BeginUnder("one").body), json::Write(made.body));
+  EXPECT_EQ(stories(), 2u);
+}
+
+TEST_F(NarrativeApiTest, AKeyIsNewOnlyIfAllServersSaySo) {
+  JoinCluster();
+  OthersSay({{"known", 0}, {"making", true}});
+  EXPECT_EQ(BeginUnder("one").status, 503);
+  // A story on its way between servers, or a server that gives no answer.
+  OnShard([this] { serving_.shards = 0xffff; });
+  OthersSay({{"known", 0xff0000}});
+  EXPECT_EQ(BeginUnder("one").status, 503);
+  OnShard([this] { others_.answers = {{"two", std::nullopt}}; });
+  EXPECT_EQ(BeginUnder("one").status, 503);
+  EXPECT_EQ(stories(), 0u);
+  OthersSay({{"known", ~std::uint64_t{0xffff}}});
+  EXPECT_EQ(BeginUnder("one").status, 201);
+  EXPECT_EQ(stories(), 1u);
+}
+
+TEST_F(NarrativeApiTest, AStoryThatAnotherServerMadeAnswersItsKey) {
+  JoinCluster();
+  const std::string story = Begin();
+  const std::string digest = Sha256Hex(kStory).substr(0, 32);
+  OthersSay({{"known", 0}, {"id", story}, {"digest", digest}});
+  const Answer found = BeginUnder("one");
+  ASSERT_EQ(found.status, 201) << json::Write(found.body);
+  EXPECT_EQ(json::TextOf(found.data(), "id"), story);
+  // It is known here now.
+  OthersSay({{"known", 0}});
+  EXPECT_EQ(json::Write(BeginUnder("one").body), json::Write(found.body));
+  OthersSay({{"known", 0}, {"id", story}, {"digest", std::string(32, 'x')}});
+  EXPECT_EQ(BeginUnder("two").code(), "IDEMPOTENCY_KEY_REUSED");
+  EXPECT_EQ(stories(), 1u);
+}
+
+TEST_F(NarrativeApiTest, KeysOfStoriesThatCameHereAreKnown) {
+  JoinCluster();
+  EXPECT_EQ(BeginUnder("mine").status, 201);
+  OtherServer other(*this);
+  const Answer theirs = other.BeginUnder("theirs");
+  EXPECT_EQ(theirs.status, 201);
+  OnShard([this] { ++serving_.takes; });
+  EXPECT_EQ(json::Write(BeginUnder("theirs").body), json::Write(theirs.body));
+  EXPECT_EQ(stories(), 2u);
+  const json::Value told = ToldOf("theirs");
+  EXPECT_EQ(told.at("known"), json::Value(~std::uint64_t{0}));
+  EXPECT_EQ(json::TextOf(told, "digest"), Sha256Hex(kStory).substr(0, 32));
+  EXPECT_EQ(Ask("GET", "/narrative/key?key=theirs").status, 404) << "only other servers are told";
+}
+
+// Stories that come while keys are searched are searched, too.
+TEST_F(NarrativeApiTest, KeysAreSearchedAgainIfStoriesCameMeanwhile) {
+  JoinCluster();
+  OnShard([this] {
+    serving_next_ = serving_;
+    ++serving_next_->takes;
+  });
+  EXPECT_EQ(BeginUnder("one").status, 201);
+}
+
+TEST_F(NarrativeApiTest, AStoryWhoseOpeningFailedIsForgotten) {
+  JoinCluster();
+  OtherServer other(*this);
+  std::future<Answer> waits = std::async(std::launch::async, [&other] { return other.BeginUnder("one", kThought); });
+  asked_.get_future().wait();
+  EXPECT_NE(json::TextOf(ToldOf("one"), "id"), "");
+  OnShard([this] { give_up_(); });
+  EXPECT_GE(waits.get().status, 400);
+  const json::Value told = ToldOf("one");
+  EXPECT_EQ(json::Find(told, "id"), nullptr) << json::Write(told);
+  EXPECT_EQ(json::Find(told, "making"), nullptr);
+  EXPECT_EQ(told.at("known"), json::Value(~std::uint64_t{0}));
+  EXPECT_EQ(BeginUnder("one").status, 201) << "it was forgotten here, too";
+}
+
+TEST_F(NarrativeApiTest, RequestsUnderOneNewKeyMakeOneStory) {
+  JoinCluster();
+  EXPECT_EQ(ToldOf("none").at("known"), json::Value(~std::uint64_t{0}));
+  OnShard([this] {
+    others_.are_held = true;
+    looked_ = 0;
+  });
+  std::array<std::future<Answer>, 2> begun;
+  for (auto& each : begun) each = std::async(std::launch::async, [this] { return BeginUnder("one"); });
+  // Each of them looks whether stories came here, and the first one what it can say of the key.
+  for (int looked = 0; looked < 3;) OnShard([&] { looked = looked_; });
+  OnShard([this] {
+    EXPECT_EQ(others_.held.size(), 1u);
+    for (const Task& answer : others_.held) answer();
+  });
+  const Answer first = begun[0].get();
+  EXPECT_EQ(first.status, 201) << json::Write(first.body);
+  EXPECT_EQ(json::Write(begun[1].get().body), json::Write(first.body));
+  EXPECT_EQ(stories(), 1u);
 }
 
 // From elsewhere /api/games needs the admin token, so nobody who makes a story there is a stranger.

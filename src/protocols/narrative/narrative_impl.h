@@ -28,6 +28,8 @@ class NarrativeApi::Answer {
   void AddNarrator(json::Object& data) const {
     if (!narrator_token_.empty()) data["narrator"].as_object()["token"] = narrator_token_;
   }
+  // The answer of another server.
+  void Relay(net::HttpResponse response) { Send(std::move(response)); }
   net::HttpReply TakeReply() { return std::move(*std::exchange(reply_, std::nullopt)); }
 
  private:
@@ -49,8 +51,9 @@ struct NarrativeApi::WantedGame {
   bool is_private = false;
   AnswerPtr answer;
   std::shared_ptr<Payer> payer;
-  json::Array begun{};   // of a branch, once it is known: the turns that it begins with
-  std::string unlike{};  // and how the next one was told
+  std::shared_ptr<const net::HttpRequest> asked{};  // with a key, in a cluster: what other servers are asked
+  json::Array begun{};                              // of a branch, once it is known: the turns that it begins with
+  std::string unlike{};                             // and how the next one was told
 };
 
 struct NarrativeApi::WantedTurn {
@@ -82,6 +85,15 @@ inline Failure KeyReused() {
 // The match left while this waited for it: what was asked may have happened there.
 inline Failure GoesOnElsewhere(const TableId& id) {
   return {503, "UNAVAILABLE", "The story " + id.str() + " goes on at another server: ask again, and look at it first"};
+}
+
+// Nothing has happened.
+inline Failure KeyMoves() {
+  return {503,
+          "UNAVAILABLE",
+          "Which server makes the story of this Idempotency-Key is undecided just now; ask again",
+          {},
+          std::chrono::seconds(1)};
 }
 
 inline Failure NotAcceptable(const std::vector<int>& supported) {

@@ -1,12 +1,15 @@
 // NarrativeApi's POST /api/games.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "agents/external/seat_token.h"
+#include "base/json_members.h"
 #include "games/narrative/narrative.h"
 #include "net/client_address.h"
+#include "net/percent.h"
 #include "protocols/narrative/narrative_impl.h"
 #include "protocols/narrative/render.h"
 
@@ -20,10 +23,28 @@ using games::narrative::StoryOf;
 constexpr std::size_t kMaxKeys = 100'000;
 constexpr std::size_t kDigest = 32;
 constexpr std::string_view kExternal = "external";
+// Whether a story that is passed on is private unless its request says otherwise: "1" or "0".
+constexpr const char* kPrivateHeader = "X-Openseat-Private";
 
 // The mark of a game that was made under a key: the request's digest, then the key.
 std::string RefOf(const NewGameRequest& request) {
   return request.digest + ":" + request.key;
+}
+
+// The mark of a match; "" if it was not made under a key, or is no story after all.
+std::string_view RefOf(const Match& match) {
+  if (match.game()->info().id != games::narrative::kGameId) return {};
+  const auto* story = match.started() ? StoryOf(match.state()) : nullptr;
+  if (match.status() == MatchStatus::kDone && (story == nullptr || story->turns().empty())) return {};
+  const json::Value* ref = json::Find(match.spec().options, "ref");
+  if (ref == nullptr || !ref->is_string()) return {};
+  const std::string_view mark = json::View(ref->get_string());
+  return mark.size() <= kDigest + 1 || mark[kDigest] != ':' ? std::string_view() : mark;
+}
+
+bool IsToldFromOutside(const Match& match) {
+  const std::vector<PlannedSeat>& seats = match.spec().seats;
+  return !seats.empty() && seats[kNarrator].agent.kind == kExternal;
 }
 
 Failure FailureOf(const Error& error) {
@@ -39,6 +60,11 @@ Failure FailureOf(const Error& error) {
     default:
       return {503, "UNAVAILABLE", error.message};
   }
+}
+
+// Its opening could not be told: there is no such story.
+bool HasFailed(const GameView& view) {
+  return view.seen.outcome && view.story->turns().empty() && view.narrator != kExternal;
 }
 
 // The turns that a branch begins with. Completes what the request leaves to the other story, which `narrator` tells.
@@ -73,9 +99,15 @@ void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply re
   if (!read) return answer->Fail(read.error());
   const std::optional<int> version = VersionWish(request, read->version).BestOf({1, 2});
   if (!version) return answer->Fail(NotAcceptable({1, 2}));
-  const bool is_private = read->is_private.value_or(!net::IsLocal(request));
-  const auto wanted =
-      std::make_shared<const WantedGame>(WantedGame{std::move(*read), *version, is_private, answer, request.payer});
+  const std::string_view told = IsPassedOn(request) ? request.headers.Get(kPrivateHeader) : std::string_view();
+  const bool is_private = read->is_private.value_or(told.empty() ? !net::IsLocal(request) : told == "1");
+  std::shared_ptr<net::HttpRequest> asked;
+  if (keyed && InCluster()) {
+    asked = std::make_shared<net::HttpRequest>(request);
+    asked->headers.Set(kPrivateHeader, is_private ? "1" : "0");
+  }
+  const auto wanted = std::make_shared<const WantedGame>(
+      WantedGame{std::move(*read), *version, is_private, answer, request.payer, std::move(asked)});
   if (!keyed) {
     if (Admit(request, *answer)) Start(wanted, nullptr);
     return;
@@ -84,9 +116,11 @@ void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply re
   index_home_.Post([this, wanted] { LoadKeys([this, wanted] { CreateUnderKey(wanted); }); });
 }
 
-// On index_home_: the options of games from an earlier run say which of them were made under keys.
+// On index_home_: the options of games from an earlier run, or of another server before, say which of them were made
+// under keys.
 void NarrativeApi::LoadKeys(Task then) {
-  if (keys_loaded_) return then();
+  const Cluster::Serving now = InCluster() ? cluster_.serving() : Cluster::Serving();
+  if (keys_loaded_ && now.takes == searched_.takes && (now.shards & ~searched_.shards) == 0) return then();
   waiting_for_keys_.push_back(std::move(then));
   if (waiting_for_keys_.size() > 1) return;
   struct Found {
@@ -97,22 +131,113 @@ void NarrativeApi::LoadKeys(Task then) {
   lobby_.Visit(
       index_home_,
       [found](const Match& match) {
-        if (match.game()->info().id != games::narrative::kGameId) return;
-        const json::Value* ref = json::Find(match.spec().options, "ref");
-        if (ref == nullptr || !ref->is_string()) return;
-        const std::string_view mark = json::View(ref->get_string());
-        if (mark.size() <= kDigest + 1 || mark[kDigest] != ':') return;
+        const std::string_view mark = RefOf(match);
+        if (mark.empty()) return;
         const std::lock_guard lock(found->mutex);
         found->made[std::string(mark.substr(kDigest + 1))] =
             std::make_shared<Made>(Made{std::string(mark.substr(0, kDigest)), match.id(), {}});
       },
-      [this, found] {
-        made_ = std::move(found->made);
+      [this, found, now] {
+        made_.merge(found->made);
+        LimitKeys(kMaxKeys);
         keys_loaded_ = true;
-        for (Task& task : std::exchange(waiting_for_keys_, {})) task();
+        searched_ = now;
+        // Stories that came meanwhile may have been missed.
+        for (Task& task : std::exchange(waiting_for_keys_, {})) LoadKeys(std::move(task));
       });
 }
 
+// Any keys that are not in use: they need not be the oldest, since nobody comes back for the others either.
+void NarrativeApi::LimitKeys(std::size_t most) {
+  for (auto it = made_.begin(); it != made_.end() && made_.size() > most;) {
+    it = it->second->id ? made_.erase(it) : std::next(it);
+  }
+}
+
+void NarrativeApi::Forget(const std::string& key, const std::shared_ptr<Made>& made) {
+  if (const auto found = made_.find(key); found != made_.end() && found->second == made) made_.erase(found);
+}
+
+std::uint64_t NarrativeApi::KeysKnown() const {
+  const Cluster::Serving now = cluster_.serving();
+  return now.takes == searched_.takes ? now.shards & searched_.shards : 0;
+}
+
+void NarrativeApi::PassOn(const std::shared_ptr<const WantedGame>& wanted) {
+  const std::optional<std::string> maker = cluster_.maker(wanted->request.key);
+  // Two servers that do not agree must not send a request to and fro.
+  if (!maker || maker->empty() || IsPassedOn(*wanted->asked)) return wanted->answer->Fail(KeyMoves());
+  cluster_.others->PassOn(*maker, *wanted->asked, [answer = wanted->answer](net::HttpResponse response) {
+    answer->Relay(std::move(response));
+  });
+}
+
+// A story that was made when another server had the key may be anywhere, or be about to be made. A story on its way
+// between servers is at none of them: its shard is not among those that they know then.
+void NarrativeApi::StartIfNew(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made) {
+  // What comes here from now on is not looked for under this key.
+  const auto heard = [this, wanted, made,
+                      known = KeysKnown()](const std::vector<net::OtherServers::Answer>& answers) mutable {
+    bool is_new = true;
+    for (const net::OtherServers::Answer& answer : answers) {
+      const Result<json::Value> told = answer.body ? json::Parse(*answer.body) : Fail(ErrorCode::kIo, "");
+      if (!told || !told->is_object()) continue;
+      const json::Object& about = told->get_object();
+      known |= json::WholeOf(about, "known").value_or(0);
+      is_new = is_new && !json::BoolOf(about, "making", false);
+      const std::optional<std::string> id = json::FindText(about, "id");
+      if (!id) continue;
+      made->id = TableId(*id);
+      made->digest = json::FindText(about, "digest").value_or(std::string());
+    }
+    is_new = is_new && known == ~std::uint64_t{0};
+    if (is_new && !made->id) return Start(wanted, made);
+    if (!made->id) made_.erase(wanted->request.key);
+    made->waiting.insert(made->waiting.begin(), wanted);
+    for (const auto& each : std::exchange(made->waiting, {})) {
+      made->id ? CreateUnderKey(each) : each->answer->Fail(KeyMoves());
+    }
+  };
+  cluster_.others->AskAll(*wanted->asked, std::string(kKeyPath) + "?key=" + net::PercentEncode(wanted->request.key),
+                          heard);
+}
+
+void NarrativeApi::TellKey(const net::HttpRequest& request, net::HttpReply reply) {
+  const std::string* key = request.Query("key");
+  if (!IsPassedOn(request) || key == nullptr) {
+    return std::move(reply).Send(net::HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}}));
+  }
+  index_home_.Post([this, key = *key, waiting = std::make_shared<net::HttpReply>(std::move(reply))] {
+    LoadKeys([this, key, waiting] { TellMade(key, waiting); });
+  });
+}
+
+void NarrativeApi::TellMade(const std::string& key, const std::shared_ptr<net::HttpReply>& reply) {
+  json::Object told{{"known", KeysKnown()}};
+  const auto send = [reply](const json::Object& what) { std::move(*reply).Send(net::HttpResponse::Json(200, what)); };
+  const auto found = made_.find(key);
+  if (found == made_.end()) return send(told);
+  const std::shared_ptr<Made>& made = found->second;
+  if (!made->id) {
+    told["making"] = true;
+    return send(told);
+  }
+  told["id"] = made->id->str();
+  told["digest"] = made->digest;
+  const auto look = [this, key, made, reply, send, told](const GameView& view) {
+    if (!HasFailed(view)) return send(told);
+    index_home_.Post([this, key, made, reply] {
+      Forget(key, made);
+      TellMade(key, reply);
+    });
+  };
+  FindGame(
+      MatchName{*made->id, {}}, [send, told](const Failure&) { send(told); },
+      [look](const Match& match, const MatchRef&) { look(ViewOf(match)); },
+      [look](const Record& record) { look(ViewOf(record.fold)); });
+}
+
+// On index_home_.
 void NarrativeApi::CreateUnderKey(const std::shared_ptr<const WantedGame>& wanted) {
   const NewGameRequest& request = wanted->request;
   if (const auto found = made_.find(request.key); found != made_.end()) {
@@ -123,17 +248,11 @@ void NarrativeApi::CreateUnderKey(const std::shared_ptr<const WantedGame>& wante
     if (made->id) Conclude(wanted, made, made->id);
     return;
   }
-  if (made_.size() >= kMaxKeys) {
-    // Any key that is not in use: it need not be the oldest, since nobody comes back for the others either.
-    for (auto it = made_.begin(); it != made_.end(); ++it) {
-      if (!it->second->id) continue;
-      made_.erase(it);
-      break;
-    }
-  }
+  if (!MakesHere(request.key)) return PassOn(wanted);
+  LimitKeys(kMaxKeys - 1);
   const auto made = std::make_shared<Made>(Made{request.digest, std::nullopt, {}});
   made_.emplace(request.key, made);
-  Start(wanted, made);
+  InCluster() ? StartIfNew(wanted, made) : Start(wanted, made);
 }
 
 void NarrativeApi::Branch(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made) {
@@ -186,6 +305,10 @@ void NarrativeApi::Open(Scheduler& home, const std::shared_ptr<const WantedGame>
                         const std::shared_ptr<Made>& made, std::vector<PlannedSeat> seats,
                         const std::string& narrator_secret) {
   const NewGameRequest& request = wanted->request;
+  if (made && !MakesHere(request.key)) {
+    forget_(home, seats[kNarrator].agent);
+    return Abandon(wanted, made, KeyMoves());
+  }
   json::Object options{{"scenario", request.scenario}, {"schema_version", wanted->version}};
   if (request.turns) options["turns"] = *request.turns;
   if (!wanted->begun.empty()) options["begun"] = wanted->begun;
@@ -217,7 +340,7 @@ void NarrativeApi::Abandon(const std::shared_ptr<const WantedGame>& wanted, cons
 void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::shared_ptr<const WantedGame>& wanted,
                                 const std::shared_ptr<Made>& made) {
   // A narrator from outside learns of the story from this answer, so it cannot wait for the opening.
-  const bool by_caller = match.spec().seats[kNarrator].agent.kind == kExternal;
+  const bool by_caller = IsToldFromOutside(match);
   const auto settled = [this, wanted, made, by_caller](Match& now) {
     if (now.started() && (by_caller || !StoryOf(now.state())->turns().empty())) {
       ReplyGame(ViewOf(now), *wanted);
@@ -239,7 +362,8 @@ void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::sh
     if (std::exchange(*done, true)) return;
     running_.fetch_sub(1);
     wanted->answer->Fail(GoesOnElsewhere(id));
-    Conclude(wanted, made, id);
+    // Its next server knows the key, and whether its opening could be told.
+    Conclude(wanted, made, InCluster() ? std::nullopt : std::optional(id));
   });
   *watch = match.Watch(Viewer::Spectator(), [this, &match, ref, settled, watch, done, gone = std::move(gone)](
                                                 MatchEvent, const Match&, Viewer) {
@@ -272,17 +396,29 @@ void NarrativeApi::Conclude(const std::shared_ptr<const WantedGame>& wanted, con
   index_home_.Post([this, key = wanted->request.key, made, id = std::move(id)] {
     made->id = id;
     // What failed may be tried again.
-    if (!id) {
-      if (const auto found = made_.find(key); found != made_.end() && found->second == made) made_.erase(found);
-    }
+    if (!id) Forget(key, made);
     for (const auto& other : std::exchange(made->waiting, {})) {
       if (!id) {
         CreateUnderKey(other);
         continue;
       }
-      OnView(MatchName{*id, {}}, other->answer, [this, other](const GameView& game) { ReplyGame(game, *other); });
+      ReplyMade(other, made, *id);
     }
   });
+}
+
+void NarrativeApi::ReplyMade(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,
+                             const TableId& id) {
+  OnGame(
+      MatchName{id, {}}, wanted->answer,
+      // After a restart, its opening may still be told.
+      [this, wanted, made](Match& match, const MatchRef& ref) { AwaitOpening(match, ref, wanted, made); },
+      [this, wanted, made, id](const Record& record) {
+        const GameView view = ViewOf(record.fold);
+        if (!view.story->turns().empty() || view.narrator == kExternal) return ReplyGame(view, *wanted);
+        if (!view.seen.outcome) return wanted->answer->Fail(GoesOnElsewhere(id));
+        Abandon(wanted, made, {504, "NARRATOR_TIMEOUT", view.seen.outcome->reason});
+      });
 }
 
 }  // namespace openseat::narrative

@@ -193,6 +193,9 @@ void NarrativeApi::AddRoutes(net::Router& router) {
   router.Add(Method::kPost, "/api/games", std::move(create),
              [this](const HttpRequest& request, HttpReply reply) { CreateGame(request, std::move(reply)); });
 
+  router.Add(Method::kGet, kKeyPath, {},
+             [this](const HttpRequest& request, HttpReply reply) { TellKey(request, std::move(reply)); });
+
   RouteInfo get = Info("One story, live or over, with its latest turn.", "getStory", Ref("NarrativeGame"));
   get.parameters = {Version(), Debug()};
   get.answers = {kNotFound, kNotAcceptable};

@@ -43,6 +43,8 @@ export function clockLength(ms: number): string {
 }
 
 export const count = (n: number): string => n.toLocaleString('en');
+// Text of others as one line.
+export const oneLine = (text: string): string => text.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' ');
 // "1 event", "2 events"
 export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
 // "in-progress" as "in progress"

@@ -16,9 +16,13 @@ describe('Markdown', () => {
       { kind: 'text', text: ' ' },
       { kind: 'em', text: 'so' },
       { kind: 'text', text: ' ' },
-      { kind: 'link', text: 'here', href: 'https://a.example/x' },
+      { kind: 'link', text: 'here', href: 'https://a.example/x', host: 'a.example' },
       { kind: 'text', text: '.' },
     ]);
+  });
+  it('says where a link leads, whatever its text says', () => {
+    expect(readInline('[Openseat console](https://localhost@evil.example:8080/?openseat)')[0]?.host).toBe('evil.example:8080');
+    expect(readInline('[x](http://%)')).toEqual([{ kind: 'text', text: '[x](http://%)' }]);
   });
   it('leaves what only looks like it alone', () => {
     for (const text of ['2 * 3 * 4', 'snake_case_name', '[x](javascript:alert(1))', '<b>no</b>', '**open', '']) {

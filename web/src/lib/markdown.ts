@@ -1,9 +1,13 @@
 // The Markdown of rules, states and narrations: headings, paragraphs, lists, quotes, code, tables, emphasis and
 // links. Everything else is text. Pure; the result is drawn by components/Markdown.svelte, so nothing becomes HTML.
+// More characters than that are not shown.
+export const kMostShown = 100_000;
+
 export interface Inline {
   kind: 'text' | 'strong' | 'em' | 'code' | 'link';
   text: string;
   href?: string;
+  host?: string; // of a link: its text may claim anything
 }
 export type Block =
   | { kind: 'heading'; level: number; parts: Inline[] }
@@ -12,6 +16,14 @@ export type Block =
   | { kind: 'code'; text: string }
   | { kind: 'table'; head: Inline[][]; rows: Inline[][][] }
   | { kind: 'rule' };
+
+const hostOf = (href: string): string | undefined => {
+  try {
+    return new URL(href).host;
+  } catch {
+    return undefined;
+  }
+};
 
 const kInline = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\s][^*\n]*)\*|(?<![\w])_([^_\s][^_\n]*)_(?![\w])|\[([^\]\n]{1,500})\]\((https?:\/\/[^\s)]{1,2000})\)/g;
 
@@ -24,7 +36,10 @@ export function readInline(text: string): Inline[] {
     if (code !== undefined) parts.push({ kind: 'code', text: code });
     else if (strong !== undefined || strong2 !== undefined) parts.push({ kind: 'strong', text: (strong ?? strong2)! });
     else if (em !== undefined || em2 !== undefined) parts.push({ kind: 'em', text: (em ?? em2)! });
-    else parts.push({ kind: 'link', text: link!, href: href! });
+    else {
+      const host = hostOf(href!);
+      parts.push(host === undefined ? { kind: 'text', text: whole } : { kind: 'link', text: link!, href: href!, host });
+    }
     from = found.index + whole.length;
   }
   if (from < text.length) parts.push({ kind: 'text', text: text.slice(from) });

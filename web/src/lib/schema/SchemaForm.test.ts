@@ -187,6 +187,39 @@ it('a schema that contains itself can be filled in to any depth', async () => {
   expect(state().value).toEqual({ n: 0, next: { n: 1, next: { n: 2 } } });
 });
 
+describe('a schema that is too large', () => {
+  it('is filled in as JSON', async () => {
+    const names = Array.from({ length: 3000 }, (_, i) => `p${i}`);
+    const { state, user } = await show({ type: 'object', required: names, properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) });
+    expect(screen.getByText(/too large for a form/)).toBeTruthy();
+    const text = screen.getByRole('textbox', { name: 'data as JSON' });
+    await user.clear(text);
+    await user.click(text);
+    await user.paste('{"p1": "x"}');
+    expect(state().value).toEqual({ p1: 'x' });
+    await user.click(screen.getByRole('button', { name: 'Form' }));
+    expect(screen.getByText(/too large for a form/)).toBeTruthy();
+  });
+  it('because it contains itself ends in JSON', async () => {
+    await show({ type: 'object', required: ['a'], properties: { a: { $ref: '#' } } });
+    expect(document.querySelectorAll('textarea')).toHaveLength(1);
+    cleanup();
+    FakeWorker.stuck = true;
+    render(SchemaForm, { schema: { type: 'object', required: ['a', 'b'], properties: { a: { $ref: '#' }, b: { $ref: '#' } } }, data: undefined, label: 'data', onstate: () => undefined });
+    expect(await screen.findByText(/too large for a form/)).toBeTruthy();
+  });
+  it('with values by the thousand has a search for them', async () => {
+    const { state, user } = await show(inObject({ enum: Array.from({ length: 5000 }, (_, i) => `v${i}`) }));
+    const list = screen.getByRole('combobox', { name: /it/ });
+    expect((list as HTMLSelectElement).options.length).toBeLessThan(210);
+    await user.type(screen.getByRole('searchbox'), 'v4999');
+    await user.selectOptions(list, 'v4999');
+    await user.clear(screen.getByRole('searchbox'));
+    expect((list as HTMLSelectElement).selectedOptions[0]?.textContent).toBe('v4999');
+    expect(state().value).toEqual({ it: 'v4999' });
+  });
+});
+
 describe('as JSON', () => {
   it('is checked while one types, and goes back into the form', async () => {
     const { state, user } = await show(inObject({ type: 'integer', maximum: 5 }));

@@ -74,6 +74,15 @@ describe('sample', () => {
       expect(checker.check(value).violations, JSON.stringify(value)).toEqual([]);
     }
   });
+  it('has a limited length, whatever the schema wants', () => {
+    expect(String(sample({ type: 'string', minLength: 2_000_000 }, true)).length).toBeLessThan(10_100);
+    let asked = 0;
+    const random = (): number => ((asked += 1) % 2) / 2;
+    expect(sample({ type: 'array', minItems: 20_000, uniqueItems: true, items: { type: 'boolean' } }, true, random)).toHaveLength(2);
+    expect(asked).toBeLessThan(20_000);
+    const endless: Json = { type: 'array', minItems: 1, items: { $ref: '#' } };
+    expect(JSON.stringify(sample(endless, endless, () => 0.9)).length).toBeLessThan(20_000);
+  });
   it('prefers the examples that the schema gives', () => expect(sample({ type: 'string', examples: ['Ada'] }, true)).toBe('Ada'));
 });
 

@@ -1,7 +1,8 @@
 // Sample data for a schema: a quick way to fill a form. It follows the schema's types, bounds, formats and
-// lists of values. What it cannot follow (patterns, `not`) is reported by the form's check.
+// lists of values. What it cannot follow (patterns, `not`, more data than the budget allows) is reported by the form's check.
 import type { Json, JsonObject } from '../api/types';
-import { branches, enumValues, itemBounds, itemSchema, kindOf, members, resolve, type Draft } from './shape';
+import { Budget } from './budget';
+import { branches, enumValues, given, itemBounds, itemSchema, kindOf, members, resolve, type Draft } from './shape';
 
 const kWords = ['amber', 'birch', 'comet', 'delta', 'ember', 'fable', 'grove', 'harbor', 'iris', 'juniper', 'lantern', 'meadow'];
 const kFormats: Record<string, string> = {
@@ -18,14 +19,16 @@ const kFormats: Record<string, string> = {
   uuid: '2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d',
 };
 const kMostDepth = 8;
+const kMostText = 10_000; // characters
 
 export type Random = () => number; // 0 to below 1
 
 const below = (random: Random, n: number): number => Math.floor(random() * n);
 
-function text(schema: JsonObject, random: Random): string {
+function text(schema: JsonObject, random: Random, budget: Budget): string {
   if (typeof schema.format === 'string' && kFormats[schema.format] !== undefined) return kFormats[schema.format] ?? '';
-  const least = typeof schema.minLength === 'number' ? schema.minLength : 0;
+  const least = Math.min(typeof schema.minLength === 'number' ? schema.minLength : 0, kMostText, budget.left);
+  budget.spend(Math.max(0, least));
   const most = typeof schema.maxLength === 'number' ? schema.maxLength : Infinity;
   let result = kWords[below(random, kWords.length)] ?? 'amber';
   while (result.length < least) result += ` ${kWords[below(random, kWords.length)]}`;
@@ -48,29 +51,31 @@ function number(schema: JsonObject, whole: boolean, random: Random): number {
   return Number(value.toPrecision(12));
 }
 
-export function sample(schema: Json, root: Json, random: Random = Math.random, depth = 0): Draft {
-  const one = resolve(schema, root);
+export function sample(schema: Json, root: Json, random: Random = Math.random, budget = new Budget(), depth = 0): Draft {
+  if (depth > kMostDepth * 2) return null;
+  if (!budget.spend(Budget.perField)) return undefined;
+  const one = resolve(schema, root, budget);
   const examples = Array.isArray(one.examples) ? one.examples : [];
-  if (examples.length > 0) return structuredClone(examples[below(random, examples.length)]);
-  const kind = kindOf(one, root);
+  if (examples.length > 0) return given(examples[below(random, examples.length)], budget);
+  const kind = kindOf(one, root, budget);
   switch (kind) {
     case 'const':
-      return one.const;
+      return given(one.const, budget);
     case 'enum': {
-      const values = enumValues(one, root);
-      return values[below(random, values.length)]?.value;
+      const values = enumValues(one, root, budget);
+      return given(values[below(random, values.length)]?.value, budget);
     }
     case 'choice': {
-      const among = branches(one, root);
+      const among = branches(one, root, budget);
       // When deeply nested, the simplest alternative comes first.
-      const picked = depth > kMostDepth ? (among.find((each) => kindOf(each.schema, root) === 'null') ?? among[0]) : among[below(random, among.length)];
-      return picked ? sample(picked.schema, root, random, depth + 1) : undefined;
+      const picked = depth > kMostDepth ? (among.find((each) => kindOf(each.schema, root, budget) === 'null') ?? among[0]) : among[below(random, among.length)];
+      return picked ? sample(picked.schema, root, random, budget, depth + 1) : undefined;
     }
     case 'object': {
       const result: JsonObject = {};
-      for (const each of members(one)) {
+      for (const each of members(one, budget)) {
         if (!each.required && (depth > kMostDepth || random() < 0.4)) continue;
-        const value = depth > kMostDepth * 2 ? null : sample(each.schema, root, random, depth + 1);
+        const value = sample(each.schema, root, random, budget, depth + 1);
         if (value !== undefined) result[each.name] = value;
       }
       return result;
@@ -80,15 +85,19 @@ export function sample(schema: Json, root: Json, random: Random = Math.random, d
       const fixed = Array.isArray(one.prefixItems) ? one.prefixItems.length : 0;
       const wanted = Math.max(least, fixed, depth > kMostDepth ? 0 : 1 + below(random, 2));
       const result: Json[] = [];
+      const known = new Set<string>();
       for (let tries = 0; result.length < Math.min(wanted, most) && tries < wanted * 10; tries += 1) {
-        const item = sample(itemSchema(one, result.length), root, random, depth + 1) ?? null;
-        const known = one.uniqueItems === true && result.some((each) => JSON.stringify(each) === JSON.stringify(item));
-        if (!known) result.push(item);
+        const item = sample(itemSchema(one, result.length), root, random, budget, depth + 1) ?? null;
+        if (budget.left === 0) break;
+        const key = one.uniqueItems === true ? JSON.stringify(item) : String(tries);
+        if (known.has(key)) continue;
+        known.add(key);
+        result.push(item);
       }
       return result;
     }
     case 'string':
-      return text(one, random);
+      return text(one, random, budget);
     case 'number':
     case 'integer':
       return number(one, kind === 'integer', random);

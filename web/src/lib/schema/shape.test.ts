@@ -42,6 +42,46 @@ describe('resolve', () => {
   });
 });
 
+describe('what a small schema makes large is cut', () => {
+  it('references that multiply', () => {
+    let read = 0;
+    const levels = 7;
+    const of = (level: number): object => ({
+      get allOf() {
+        read += 1;
+        return Array(8).fill({ $ref: `#/$defs/${level + 1}` });
+      },
+    });
+    const $defs = Object.fromEntries(Array.from({ length: levels }, (_, i) => [String(i), of(i)]));
+    const root = { $defs: { ...$defs, [levels]: { type: 'object' } } } as unknown as Json;
+    resolve({ $ref: '#/$defs/0' }, root);
+    expect(read).toBeLessThan(100_000);
+  });
+  it('lists of lists', () => {
+    let schema: Json = { type: 'boolean' };
+    for (let i = 0; i < 3; i += 1) schema = { type: 'array', minItems: 50, items: schema };
+    const draft = initial(schema, schema);
+    expect(Array.isArray(draft)).toBe(true);
+    expect(JSON.stringify(draft).split(',').length).toBeLessThan(10_000);
+  });
+  it('a default that is used often', () => {
+    const names = Array.from({ length: 100 }, (_, i) => `p${i}`);
+    const schema: Json = {
+      $defs: { long: { default: 'x'.repeat(10_000) } },
+      type: 'object',
+      required: names,
+      properties: Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/long' }])),
+    };
+    expect(JSON.stringify(initial(schema, schema)).length).toBeLessThan(200_000);
+  });
+  it('a schema that is its own alternative', () => {
+    const schema: Json = { oneOf: [{ $ref: '#' }, { type: 'string' }] };
+    expect(branchOf('x', branches(schema, schema), schema)).toBe(0);
+  });
+});
+
+it('a reference that is not an address is none', () => expect(resolve({ $ref: '#/%' }, true)).toEqual({}));
+
 describe('alternatives', () => {
   const schema: Json = {
     description: 'A move',

@@ -1,7 +1,9 @@
 // What a form needs to know about a JSON Schema: the kind of field, its alternatives, and its initial data.
 // References within the schema are followed and `allOf` is merged; what cannot be shown as a field is 'any', which
 // is edited as JSON. check.ts decides whether a value is valid; this file never does.
+// Everything that a schema can make long takes a budget (budget.ts), and does less once it is spent.
 import type { Json, JsonObject } from '../api/types';
+import { Budget } from './budget';
 
 export type Kind = 'const' | 'enum' | 'choice' | 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'any';
 
@@ -51,28 +53,41 @@ export function pathText(pointer: string): string {
     .reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '');
 }
 
-function merge(a: JsonObject, b: JsonObject): JsonObject {
+const lengthOf = (value: Draft): number => (Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0);
+const sizeOf = (schema: JsonObject): number => lengthOf(schema) + lengthOf(schema.properties) + lengthOf(schema.required);
+
+function merge(a: JsonObject, b: JsonObject, budget: Budget): JsonObject {
+  if (!budget.spend(sizeOf(a) + sizeOf(b))) return {};
   const both: JsonObject = { ...a, ...b };
   if (isObject(a.properties) && isObject(b.properties)) both.properties = { ...a.properties, ...b.properties };
   if (Array.isArray(a.required) && Array.isArray(b.required)) both.required = [...new Set([...a.required, ...b.required])];
   return both;
 }
 
-// The schema as one object: references followed, allOf merged in.
-export function resolve(schema: Json, root: Json, steps = 0): JsonObject {
+// What a reference within the schema names; undefined for an external one, which is edited as JSON, checked by the server.
+function referred(reference: string, root: Json): Draft {
+  if (!reference.startsWith('#')) return undefined;
+  try {
+    return at(root, decodeURIComponent(reference.slice(1)));
+  } catch {
+    return undefined; // "#/%"
+  }
+}
+
+// The schema as one object: references followed, allOf merged in. {}, which allows anything, once the budget is spent.
+export function resolve(schema: Json, root: Json, budget = new Budget(), steps = 0): JsonObject {
   if (!isObject(schema)) return schema === false ? { not: {} } : {};
-  if (steps > kMostSteps) return {};
+  if (steps > kMostSteps || !budget.spend()) return {};
   let result = schema;
   if (typeof schema.$ref === 'string') {
     const { $ref, ...beside } = schema;
-    const target = $ref.startsWith('#') ? at(root, decodeURIComponent($ref.slice(1))) : undefined;
-    // An external reference: edited as JSON, checked by the server.
-    result = merge(target === undefined ? {} : resolve(target, root, steps + 1), beside);
+    const target = budget.spend($ref.length) ? referred($ref, root) : undefined;
+    result = merge(target === undefined ? {} : resolve(target, root, budget, steps + 1), beside, budget);
   }
   if (Array.isArray(result.allOf)) {
     const { allOf, ...beside } = result;
-    result = allOf.reduce<JsonObject>((all, each) => merge(all, resolve(each, root, steps + 1)), {});
-    result = merge(result, beside);
+    result = allOf.reduce<JsonObject>((all, each) => merge(all, resolve(each, root, budget, steps + 1), budget), {});
+    result = merge(result, beside, budget);
   }
   return result;
 }
@@ -94,10 +109,13 @@ const alternatives = (schema: JsonObject): Json[] | undefined =>
   Array.isArray(schema.oneOf) ? schema.oneOf : Array.isArray(schema.anyOf) ? schema.anyOf : undefined;
 
 // The values of an `enum`, or of alternatives that are one constant each.
-export function enumValues(schema: JsonObject, root: Json): EnumValue[] {
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => ({ value, label: shown(value) }));
+export function enumValues(schema: JsonObject, root: Json, budget = new Budget()): EnumValue[] {
+  if (Array.isArray(schema.enum)) {
+    // A list that stands there as it is costs little.
+    return budget.spend(schema.enum.length >> 4) ? schema.enum.map((value) => ({ value, label: shown(value) })) : [];
+  }
   return (alternatives(schema) ?? []).map((each) => {
-    const one = resolve(each, root);
+    const one = resolve(each, root, budget);
     const value = one.const ?? null;
     return {
       value,
@@ -116,68 +134,69 @@ const kSigns: [Kind, string[]][] = [
 ];
 
 // REQUIRES a resolved schema.
-export function kindOf(schema: JsonObject, root: Json): Kind {
+export function kindOf(schema: JsonObject, root: Json, budget = new Budget()): Kind {
   if ('const' in schema) return 'const';
   if (Array.isArray(schema.enum)) return 'enum';
   const others = alternatives(schema);
-  if (others && others.length > 0) return others.every((each) => 'const' in resolve(each, root)) ? 'enum' : 'choice';
-  if (Array.isArray(schema.type)) return schema.type.length === 1 ? kindOf({ ...schema, type: schema.type[0] ?? null }, root) : 'choice';
+  if (others && others.length > 0) return others.every((each) => 'const' in resolve(each, root, budget)) ? 'enum' : 'choice';
+  if (Array.isArray(schema.type)) return schema.type.length === 1 ? kindOf({ ...schema, type: schema.type[0] ?? null }, root, budget) : 'choice';
   if (typeof schema.type === 'string') return kKinds.includes(schema.type) ? (schema.type as Kind) : 'any';
   return kSigns.find(([, words]) => words.some((word) => word in schema))?.[0] ?? 'any';
 }
 
-function labelOf(schema: JsonObject, root: Json, number: number): string {
+function labelOf(schema: JsonObject, root: Json, number: number, budget: Budget): string {
   if (typeof schema.title === 'string') return schema.title;
   if ('const' in schema) return shown(schema.const ?? null);
   // {"type": "move", …}: the member that tells the alternatives apart.
   if (isObject(schema.properties)) {
     for (const member of Object.values(schema.properties)) {
-      const one = resolve(member, root);
+      const one = resolve(member, root, budget);
       if (typeof one.const === 'string') return one.const;
     }
     const names = Object.keys(schema.properties);
     if (names.length > 0) return `with ${names.slice(0, 3).join(', ')}`;
   }
-  const kind = kindOf(schema, root);
+  const kind = kindOf(schema, root, budget);
   const words: Partial<Record<Kind, string>> = { string: 'text', object: 'object', array: 'list', boolean: 'yes or no', null: 'nothing (null)', integer: 'whole number', enum: 'one of a list' };
   return words[kind] ?? (kind === 'any' ? `alternative ${number}` : kind);
 }
 
 // The alternatives of a 'choice'.
-export function branches(schema: JsonObject, root: Json): Branch[] {
+export function branches(schema: JsonObject, root: Json, budget = new Budget()): Branch[] {
   const others = alternatives(schema);
   const { oneOf: _one, anyOf: _any, ...base } = schema;
   void _one, _any;
-  const schemas = others
-    ? others.map((each) => merge(base, resolve(each, root)))
-    : (schema.type as Json[]).map((type) => ({ ...schema, type }));
-  return schemas.map((each, i) => {
+  const result: Branch[] = [];
+  for (const each of others ?? (schema.type as Json[])) {
+    if (!budget.spend(Budget.perBranch)) break;
+    const own = others ? resolve(each, root, budget) : { type: each };
+    const whole = merge(base, own, budget);
     // The title of the whole is not the title of an alternative.
-    const label = labelOf(others ? resolve(others[i] ?? {}, root) : { ...each, title: null }, root, i + 1);
-    return { label, schema: each };
-  });
+    result.push({ label: labelOf(others ? own : { ...whole, title: null }, root, result.length + 1, budget), schema: whole });
+  }
+  return result;
 }
 
 // A rough score of how well a value matches a schema; below 0: not at all.
-function likeness(value: Json, schema: JsonObject, root: Json): number {
-  const kind = kindOf(schema, root);
+function likeness(value: Json, schema: JsonObject, root: Json, budget: Budget, depth: number): number {
+  const kind = kindOf(schema, root, budget);
   if (kind === 'const') return sameJson(value, schema.const) ? 3 : -1;
-  if (kind === 'enum') return enumValues(schema, root).some((each) => sameJson(each.value, value)) ? 3 : -1;
-  if (kind === 'choice') return Math.max(...branches(schema, root).map((each) => likeness(value, each.schema, root)));
-  if (kind === 'any') return 0;
+  if (kind === 'enum') return enumValues(schema, root, budget).some((each) => sameJson(each.value, value)) ? 3 : -1;
+  if (kind === 'any' || depth > kMostDepth) return 0;
+  if (kind === 'choice') return Math.max(-1, ...branches(schema, root, budget).map((each) => likeness(value, each.schema, root, budget, depth + 1)));
   const type = typeOf(value);
   if (kind === 'integer') return typeof value === 'number' && Number.isInteger(value) ? 2 : -1;
   if (kind !== type) return -1;
   if (kind !== 'object' || !isObject(value) || !isObject(schema.properties)) return 1;
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   let score = 1;
   for (const [name, member] of Object.entries(schema.properties)) {
-    const required = Array.isArray(schema.required) && schema.required.includes(name);
     const inside = value[name];
     if (inside === undefined) {
-      if (required) score -= 1;
+      if (required.has(name)) score -= 1;
       continue;
     }
-    const each = likeness(inside, resolve(member, root), root);
+    const each = likeness(inside, resolve(member, root, budget), root, budget, depth + 1);
     if (each < 0) return -1;
     score += each;
   }
@@ -185,12 +204,12 @@ function likeness(value: Json, schema: JsonObject, root: Json): number {
 }
 
 // The alternative that a value matches; the first if none.
-export function branchOf(value: Draft, among: Branch[], root: Json): number {
+export function branchOf(value: Draft, among: Branch[], root: Json, budget = new Budget()): number {
   if (value === undefined) return 0;
   let best = 0;
   let bestScore = -1;
   for (const [i, branch] of among.entries()) {
-    const score = likeness(value, branch.schema, root);
+    const score = likeness(value, branch.schema, root, budget, 0);
     if (score > bestScore) [best, bestScore] = [i, score];
   }
   return best;
@@ -202,10 +221,12 @@ export interface Member {
   required: boolean;
 }
 
-export function members(schema: JsonObject): Member[] {
+export function members(schema: JsonObject, budget = new Budget()): Member[] {
+  if (!budget.spend(Budget.perField * Math.max(lengthOf(schema.properties), lengthOf(schema.required)))) return [];
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const known = Object.entries(isObject(schema.properties) ? schema.properties : {}).map(([name, each]) => ({ name, schema: each, required: required.has(name) }));
-  const rest = [...required].filter((name): name is string => typeof name === 'string' && !known.some((each) => each.name === name));
+  const names = new Set<Json>(known.map((each) => each.name));
+  const rest = [...required].filter((name): name is string => typeof name === 'string' && !names.has(name));
   return [...known, ...rest.map((name) => ({ name, schema: extraSchema(schema) ?? true, required: true }))];
 }
 
@@ -237,34 +258,38 @@ export function itemBounds(schema: JsonObject): { least: number; most: number } 
   return { least, most: Math.min(most, closed) };
 }
 
-const kMostDepth = 12; // of schemas that contain themselves
+export const kMostDepth = 12; // of schemas that contain themselves
 const kMostItems = 50;
 
+// A value that stands in the schema, undefined if it costs too much.
+export const given = (value: Draft, budget: Budget): Draft => (value === undefined || budget.spend(JSON.stringify(value).length) ? value : undefined);
+
 // A form's initial data: required members, without inventing answers. A choice among several is left open.
-export function initial(schema: Json, root: Json, depth = 0): Draft {
-  const one = resolve(schema, root);
-  if (one.default !== undefined) return structuredClone(one.default);
+export function initial(schema: Json, root: Json, budget = new Budget(), depth = 0): Draft {
+  if (!budget.spend(Budget.perField)) return undefined;
+  const one = resolve(schema, root, budget);
+  if (one.default !== undefined) return given(one.default, budget);
   if (depth > kMostDepth) return undefined;
-  switch (kindOf(one, root)) {
+  switch (kindOf(one, root, budget)) {
     case 'const':
-      return one.const;
+      return given(one.const, budget);
     case 'enum': {
-      const values = enumValues(one, root);
-      return values.length === 1 ? values[0]?.value : undefined;
+      const values = enumValues(one, root, budget);
+      return values.length === 1 ? given(values[0]?.value, budget) : undefined;
     }
     case 'choice': {
-      const first = branches(one, root)[0];
-      return first ? initial(first.schema, root, depth + 1) : undefined;
+      const first = branches(one, root, budget)[0];
+      return first ? initial(first.schema, root, budget, depth + 1) : undefined;
     }
     case 'object': {
       const object: { [name: string]: Draft } = {};
-      for (const each of members(one)) if (each.required) object[each.name] = initial(each.schema, root, depth + 1);
+      for (const each of members(one, budget)) if (each.required) object[each.name] = initial(each.schema, root, budget, depth + 1);
       return object as JsonObject;
     }
     case 'array': {
       const { least } = itemBounds(one);
       const fixed = Array.isArray(one.prefixItems) ? one.prefixItems.length : 0;
-      return Array.from({ length: Math.min(Math.max(least, fixed), kMostItems) }, (_, i) => initial(itemSchema(one, i), root, depth + 1)) as Json[];
+      return Array.from({ length: Math.min(Math.max(least, fixed), kMostItems) }, (_, i) => initial(itemSchema(one, i), root, budget, depth + 1)) as Json[];
     }
     case 'boolean':
       return false;

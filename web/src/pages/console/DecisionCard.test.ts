@@ -1,7 +1,8 @@
-import { cleanup, render, screen } from '@testing-library/svelte';
+import { cleanup, render, screen, within } from '@testing-library/svelte';
 import { flushSync } from 'svelte';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SeatDecision } from '../../lib/api/types';
+import * as downloads from '../../lib/download';
 import DecisionCard from './DecisionCard.svelte';
 
 beforeEach(() => vi.useFakeTimers());
@@ -26,6 +27,16 @@ it('counts down to the deadline', () => {
   expect(clock.classList.contains('short')).toBe(true);
   later(6000);
   expect(clock.textContent?.trim()).toBe('time is up');
+});
+
+it('shows the beginning of a long state, and offers all of it', () => {
+  const saved = vi.spyOn(downloads, 'download').mockImplementation(() => undefined);
+  const state = `{${'a '.repeat(200_000)}}`;
+  show({ state });
+  const group = screen.getByRole('group', { name: 'The state of the game' });
+  expect(group.querySelector('pre')?.textContent).toHaveLength(100_000);
+  within(group).getByRole('button', { name: 'Download all' }).click();
+  expect(saved).toHaveBeenCalledWith('text.txt', state, 'text/plain');
 });
 
 it('says for how long it has been open where there is no deadline', () => {

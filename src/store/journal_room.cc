@@ -1,0 +1,35 @@
+#include "store/journal_room.h"
+
+namespace openseat::store {
+namespace {
+
+// What an append on these terms leaves to others.
+std::uint64_t ReserveFor(const JournalRoom& room, const AppendTerms& terms) {
+  if (terms.expendable) return room.reserve_bytes;
+  return terms.of_stranger ? room.reserve_bytes / 2 : 0;
+}
+
+}  // namespace
+
+std::string ReservedFor(const AppendTerms& terms) {
+  return terms.expendable ? "hosted matches" : "matches of this machine and the administrator";
+}
+
+Result<void> CheckRoom(const JournalRoom& room, const JournalUse& use, std::uint64_t bytes, const AppendTerms& terms) {
+  const std::uint64_t reserve = ReserveFor(room, terms);
+  const std::uint64_t used = use.used + bytes;
+  if (room.max_bytes != 0 && used + reserve > room.max_bytes) {
+    const std::string limit = std::to_string(room.max_bytes) + " bytes ([journal] max_bytes)";
+    if (used > room.max_bytes) return Fail(ErrorCode::kIo, "the journal has reached its limit of " + limit);
+    return Fail(ErrorCode::kIo,
+                "the journal is close to its limit of " + limit + "; the rest is reserved for " + ReservedFor(terms));
+  }
+  const std::uint64_t others = reserve + use.kept;
+  if (others == 0 || use.left >= others + bytes) return {};
+  const std::string outside(use.outside);
+  if (reserve == 0) return Fail(ErrorCode::kIo, outside + " has no room left for the journal");
+  return Fail(ErrorCode::kIo,
+              outside + " is nearly full; the rest ([journal] reserve_bytes) is reserved for " + ReservedFor(terms));
+}
+
+}  // namespace openseat::store
