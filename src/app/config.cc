@@ -199,7 +199,7 @@ Result<std::string> ParseNatsServers(std::string_view text) {
 }
 
 std::uint64_t JournalMaxBytes(const Config& config) {
-  return config.journal_max_bytes.value_or(config.cluster.servers.empty() ? kJournalMaxBytes : 0);
+  return config.journal_max_bytes.value_or(kJournalMaxBytes);
 }
 
 Result<void> CheckConfig(const Config& config) {

@@ -107,8 +107,8 @@ std::string DefaultDataDir();
 // The process's environment.
 std::optional<std::string> FromEnvironment(const std::string& name);
 
-// 0: as much as the disk, or NATS's account, has. Unless the file says, 16 GiB, and 0 in a cluster: an older one may
-// have more already, and nothing is deleted there.
+// 0: as much as the disk, or NATS's account, has. Unless the file says, 16 GiB; in a cluster, that then binds only
+// recordings and strangers' matches, since it may have more already, and nothing is deleted there.
 std::uint64_t JournalMaxBytes(const Config& config);
 
 // Adds a model; it replaces one of the same name.

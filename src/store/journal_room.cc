@@ -18,7 +18,8 @@ std::string ReservedFor(const AppendTerms& terms) {
 Result<void> CheckRoom(const JournalRoom& room, const JournalUse& use, std::uint64_t bytes, const AppendTerms& terms) {
   const std::uint64_t reserve = ReserveFor(room, terms);
   const std::uint64_t used = use.used + bytes;
-  if (room.max_bytes != 0 && used + reserve > room.max_bytes) {
+  const bool bound = room.binds_all || terms.expendable || terms.of_stranger;
+  if (room.max_bytes != 0 && bound && used + reserve > room.max_bytes) {
     const std::string limit = std::to_string(room.max_bytes) + " bytes ([journal] max_bytes)";
     if (used > room.max_bytes) return Fail(ErrorCode::kIo, "the journal has reached its limit of " + limit);
     return Fail(ErrorCode::kIo,

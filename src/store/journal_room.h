@@ -17,6 +17,8 @@ struct JournalRoom {
   std::uint64_t max_bytes = 0;
   // Of those, and of what is left outside: not available for expendable events, and half not for strangers'.
   std::uint64_t reserve_bytes = 0;
+  // Whether max_bytes also binds those who leave no reserve.
+  bool binds_all = true;
 };
 
 // What is used of them, in bytes.

@@ -54,6 +54,15 @@ TEST(NatsRoomTest, WhatAnotherNodeWroteCountsAtOnce) {
   EXPECT_EQ(room.SizeOf(1), 320u) << "what NATS says";
 }
 
+TEST(NatsRoomTest, ALimitThatNobodySetBindsOnlyRecordingsAndStrangers) {
+  NatsRoom room({.max_bytes = 1000, .reserve_bytes = 400, .binds_all = false}, 1);
+  room.OnStream(0, 5000);
+  EXPECT_FALSE(room.Take(1, kExpendable, kNow));
+  EXPECT_FALSE(room.Take(1, kStranger, kNow));
+  EXPECT_TRUE(room.Take(1, {}, kNow));
+  EXPECT_TRUE(room.Check(kNow));
+}
+
 TEST(NatsRoomTest, RecordingsStopFirstAndThenStrangers) {
   NatsRoom room({.max_bytes = 1000, .reserve_bytes = 400}, 1);
   room.OnStream(0, 550);
