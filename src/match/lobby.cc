@@ -374,14 +374,14 @@ bool Lobby::Evict(Scheduler& home, const std::string& owner) {
 
 void Lobby::TakeAway(Scheduler& home, const std::deque<Ended>::const_iterator& which) {
   Shelf& shelf = ShelfOf(home);
-  const Ended ended = *which;
-  shelf.ended.erase(which);
-  const auto lingering = shelf.lingering.find(ended.owner);
-  lingering->second -= ended.bytes;
+  TableId id = which->id;
+  const auto lingering = shelf.lingering.find(which->owner);
+  lingering->second -= which->bytes;
   if (lingering->second == 0) shelf.lingering.erase(lingering);
-  if (Match* match = Local(home, ended.id)) {
+  shelf.ended.erase(which);
+  if (Match* match = Local(home, id)) {
     match->Close("the match is over");
-    Remove(home, ended.id);
+    Remove(home, id);
   }
 }
 

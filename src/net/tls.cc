@@ -88,7 +88,7 @@ struct TlsSocket {
                         void* stream) {
     if (sent != 0 || type != SSL3_RT_HEADER || size != TlsRecords::kHeaderBytes) return;
     const TlsRecords::Phase phase = SSL_is_init_finished(ssl) != 0       ? TlsRecords::Phase::kOver
-                                    : SSL_version(ssl) == TLS1_3_VERSION ? TlsRecords::Phase::kHandshake1_3
+                                    : SSL_version(ssl) == TLS1_3_VERSION ? TlsRecords::Phase::kHandshakeOfTls13
                                                                          : TlsRecords::Phase::kHandshake;
     static_cast<TlsStream*>(stream)->records_.OnHeader(
         std::span<const std::byte, TlsRecords::kHeaderBytes>(static_cast<const std::byte*>(data), size), phase);

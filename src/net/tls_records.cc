@@ -38,7 +38,7 @@ void TlsRecords::OnHeader(std::span<const std::byte, kHeaderBytes> header, Phase
 
 void TlsRecords::OnHandshakeRecord(std::byte type, std::size_t size, Phase phase) {
   handshake_bytes_ += size;
-  sealed_ = sealed_ || (type == kChangeCipherSpec && phase != Phase::kHandshake1_3);
+  sealed_ = sealed_ || (type == kChangeCipherSpec && phase != Phase::kHandshakeOfTls13);
   if (type == kHandshake && !sealed_) content_left_ = size - kHeaderBytes;
   if (handshake_bytes_ > kMostHandshakeBytes) problem_ = "the TLS handshake is too large";
 }

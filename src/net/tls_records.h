@@ -27,8 +27,8 @@ class TlsRecords {
   static constexpr std::size_t kMostHandshakeBytes = 32u << 10;
 
   enum class Phase : std::uint8_t {
-    kHandshake,     // the version may not be known yet
-    kHandshake1_3,  // it is TLS 1.3
+    kHandshake,         // the version may not be known yet
+    kHandshakeOfTls13,  // it is TLS 1.3
     kOver,
   };
 

@@ -105,9 +105,9 @@ TEST(TlsRecords, AHelloIsRefusedForTheSizeThatItAnnounces) {
   TlsRecords second(true);
   AddHeader(second, kHandshake, 4, Phase::kHandshake);
   AddContent(second, Hello(0));
-  AddHeader(second, kChangeCipherSpec, 1, Phase::kHandshake1_3);
+  AddHeader(second, kChangeCipherSpec, 1, Phase::kHandshakeOfTls13);
   AddContent(second, "\1");
-  AddHeader(second, kHandshake, hello.size(), Phase::kHandshake1_3);
+  AddHeader(second, kHandshake, hello.size(), Phase::kHandshakeOfTls13);
   AddContent(second, hello);
   EXPECT_THAT(second.problem(), HasSubstr("ClientHello"));
 }
