@@ -63,7 +63,8 @@ TEST_F(Attack, AGameThatFloodsItsRecordingPlaysOnUnrecorded) {
   stranger.Register("go", nullptr);
   Talk(stranger, Scaled(300), 100 * kKiB);
   PlayARound(stranger);
-  EXPECT_EQ(server().Metric(R"(openseat_refused_total{budget="max_journal_bytes"})"), 1);
+  // Once for each table; the neighbor's recording gets there, too, if this takes long.
+  EXPECT_GE(server().Metric(R"(openseat_refused_total{budget="max_journal_bytes"})"), 1);
   const std::string table = TableOf("Flood");
   // Of 30 MB in messages of 100 kB, as many as fit are recorded. Writing them takes a while.
   while (RecordedBytes(server(), table) < 1'800'000) {
