@@ -31,6 +31,7 @@ namespace {
 
 constexpr Duration kDrain = std::chrono::seconds(5);
 constexpr Duration kTellProgress = std::chrono::seconds(5);  // while matches are read at the start
+constexpr Duration kMoreTime = std::chrono::minutes(1);      // that the service manager is asked for each time
 
 // If the service manager's settings cannot be parsed, it is not told anything and may end the process.
 std::unique_ptr<ServiceManager> MakeServiceManager(net::Shards& shards) {
@@ -213,15 +214,15 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
   Result<std::vector<StartMatch>> matches = MatchesAtStart(*parts);
   if (!matches) return Fail(matches.error());
   ClusterNode* const node = parts->files.journal.node.get();
-  // Other nodes may have the games and rules that this one lacks.
   parts->service = MakeServiceManager(parts->runtime.shards);
   const Clock& clock = SystemClock();
   const auto progress = [&parts = *parts, &clock, told = clock.Monotonic()](std::size_t here) mutable {
     if (clock.Monotonic() - told < kTellProgress) return;
     told = clock.Monotonic();
     log::Info("{} matches continue from the journal so far", here);
-    parts.service->Starting(12 * kTellProgress);
+    parts.service->Starting(kMoreTime);
   };
+  // Other nodes may have the games and rules that this one lacks.
   const Result<Lobby::Recovered> recovered = parts->tables.lobby.Recover(
       parts->runtime.budget.OwnPayer(),
       node != nullptr && node->nodes() > 1 ? Lobby::Unplayable::kLeave : Lobby::Unplayable::kClose, progress);

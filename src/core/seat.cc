@@ -14,8 +14,8 @@ namespace {
 
 // How many refusals of one decision are recorded.
 constexpr int kMaxRefusals = 100;
-// Of all decisions of a seat whose table has the rules: its player may be wrong as often as it likes, and after a
-// restart the server reads all of it.
+// For all decisions of a seat whose table has the rules: a player may be refused any number of times, and the server
+// reads every refusal after a restart.
 constexpr std::size_t kMaxRefusedBytes = 1u << 20;
 
 // Whether the agent itself made a mistake, independent of the game's rules for the position.
@@ -338,7 +338,7 @@ void Seat::RecordRefusal(const Choice& choice, const Error& error, std::string_v
   if (refused_bytes_ < kMaxRefusedBytes) return;
   transcript_.Add(EventKind::kNote,
                   R"({"text":"seat )" + std::to_string(index_) +
-                      R"( has chosen wrongly so often that what is refused of it is not recorded any more"})");
+                      R"( has made so many invalid choices that further refusals are not recorded"})");
 }
 
 void Seat::Refused(const Choice& choice, const Error& error) {

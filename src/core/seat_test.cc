@@ -450,7 +450,8 @@ TEST_F(JudgedSeatTest, RecordsOnlySoManyBytesOfRefusals) {
   EXPECT_LT(refusals.back().size(), 1'000u);
   EXPECT_GT(bytes, 900'000u);
   EXPECT_LT(bytes, 1'100'000u);
-  EXPECT_THAT(Payloads(EventKind::kNote), ::testing::ElementsAre(::testing::HasSubstr("is not recorded any more")));
+  EXPECT_THAT(Payloads(EventKind::kNote),
+              ::testing::ElementsAre(::testing::HasSubstr("further refusals are not recorded")));
 }
 
 TEST_F(JudgedSeatTest, CountsTheAgentsOwnMistakesApart) {

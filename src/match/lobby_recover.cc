@@ -39,7 +39,7 @@ Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
     Result<std::vector<StoredEvent>> page = journal_.Read(id, events.empty() ? 0 : events.back().seq, kRecoveryPage);
     if (!page) return page;
     if (page->empty()) return events;
-    // What is only there to be read is most of many a match, and would fill the memory.
+    // Most of a match's events are only for readers; their payloads would fill the memory.
     for (StoredEvent& event : *page) {
       if (!MatchFold::Reads(event.event.kind)) event.event.payload = {};
     }

@@ -222,12 +222,16 @@ void WebSocketConnection::Receive(std::span<char> bytes) {
   if (timed) ReadLess(bytes.size(), Clock::now() - begun);
 }
 
-bool WebSocketConnection::Affords(std::size_t bytes) {
-  if (!paced_) return true;
+std::optional<Refusal> WebSocketConnection::Charge(std::size_t bytes) {
+  if (!paced_) return std::nullopt;
   const TlsOverhead tls = transport_.TakeOverhead();
   bytes += tls.bytes;
-  if (bytes == 0) return true;
-  const auto refused = pace_.Take(*admission_.payer, tls.records, bytes, shard_.clock().Monotonic());
+  if (bytes == 0) return std::nullopt;
+  return pace_.Take(*admission_.payer, tls.records, bytes, shard_.clock().Monotonic());
+}
+
+bool WebSocketConnection::Affords(std::size_t bytes) {
+  const std::optional<Refusal> refused = Charge(bytes);
   if (refused) CloseFor(*refused);
   return !refused;
 }
@@ -235,8 +239,7 @@ bool WebSocketConnection::Affords(std::size_t bytes) {
 void WebSocketConnection::Discard(std::size_t bytes) {
   if (NetMetrics* metrics = registry().metrics()) metrics->bytes_in.Add(bytes);
   discarded_ += bytes;
-  const bool refused = paced_ && pace_.Take(*admission_.payer, 0, bytes, shard_.clock().Monotonic());
-  stopped_reading_ = refused || discarded_ > kMaxDiscarded;
+  stopped_reading_ = Charge(bytes).has_value() || discarded_ > kMaxDiscarded;
 }
 
 void WebSocketConnection::ReadLess(std::size_t bytes, std::chrono::steady_clock::duration took) {

@@ -79,7 +79,9 @@ class WebSocketConnection final : public WebSocket,
   void OnReadable();
   // Takes these bytes from its rates, and the messages in them, unless they come too fast.
   void Receive(std::span<char> bytes);
-  // Takes bytes, and what TLS needed besides data, from its rates. False if they come too fast: it is being closed.
+  // Takes bytes, and what TLS needed besides data, from its rates. The refusal if they come too fast.
+  std::optional<Refusal> Charge(std::size_t bytes);
+  // The same. False if they come too fast: it is being closed.
   bool Affords(std::size_t bytes);
   void Consume(std::span<char> bytes);
   // Counts what comes once it is deaf, and decides how long that is read.

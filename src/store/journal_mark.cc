@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "store/journal_format.h"
@@ -69,9 +70,7 @@ Result<std::optional<JournalMark>> ReadMark(const std::string& path) {
 
 Result<MarkFile> MarkFile::Open(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (descriptor < 0) {
-    return Fail(ErrorCode::kIo, "cannot open \"" + path + "\" for writing: " + SystemMessage(errno), path);
-  }
+  if (descriptor < 0) return Fail(FileError("open", path));
   MarkFile file(descriptor);
   struct stat status;
   if (fstat(descriptor, &status) == 0 && status.st_size != kMarkBytes) {

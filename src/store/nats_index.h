@@ -39,8 +39,8 @@ class NatsIndex {
 
   // nullptr if there is no such table, or not any more.
   const Head* Find(const TableId& table) const;
-  // Whether it may be one that was closed long ago: seldom true for one that never was.
-  // The first call after many closings sorts.
+  // Whether it may be a closed table that is no longer kept; rarely true for a table that never existed. The first
+  // call after many closings sorts.
   bool MayBeOld(const TableId& table);
   // The positions of whole chunks, from that with event `after` + 1 on: about `most`, in their order. Empty if there is
   // no such event.

@@ -40,6 +40,15 @@ class NatsJournalTest : public ::testing::Test {
     }
     return std::move(*journal);
   }
+  // A journal with room for 150 kB that wait, and with the tables "stranger" and "own". The server then stands still.
+  std::unique_ptr<NatsJournal> FreezeWithTwoTables(const NatsTestServer& server) const {
+    NatsJournalOptions options = Options(server, 1);
+    options.backlog_bytes = 150'000;
+    auto journal = MustClaim(options);
+    for (const char* table : {"stranger", "own"}) EXPECT_TRUE(AppendNow(*journal, table, 0, Opened()));
+    server.Freeze();
+    return journal;
+  }
   // With all shards.
   static std::unique_ptr<NatsJournal> MustClaim(NatsJournalOptions options) {
     options.settle_timeout = std::chrono::minutes(2);
@@ -452,7 +461,7 @@ TEST_F(NatsJournalTest, RecordingsStopWhenTheServerIsFullAndTheRestWaits) {
     const Result<Seq> refused = AppendNow(*journal, game, 0, Opened(), terms);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::kIo);
-    EXPECT_THAT(refused.error().message, HasSubstr("what it takes again is reserved for"));
+    EXPECT_THAT(refused.error().message, HasSubstr("once it has room again, that is reserved for"));
   }
   const Result<std::uint64_t> last = (*link)->LastPosition("others");
   ASSERT_TRUE(last) << last.error().message;
@@ -463,12 +472,7 @@ TEST_F(NatsJournalTest, RecordingsStopWhenTheServerIsFullAndTheRestWaits) {
 
 TEST_F(NatsJournalTest, AppendNeverWaits) {
   NatsTestServer server;
-  NatsJournalOptions options = Options(server, 1);
-  options.backlog_bytes = 150'000;
-  const auto journal = MustClaim(options);
-  ASSERT_TRUE(AppendNow(*journal, "stranger", 0, Opened()));
-  ASSERT_TRUE(AppendNow(*journal, "own", 0, Opened()));
-  server.Freeze();
+  const auto journal = FreezeWithTwoTables(server);
   MailboxScheduler scheduler;
   constexpr Seq kAppends = 200;
   const auto fill = [&](const std::string& table, AppendTerms terms, std::vector<Result<Seq>>& results) {
@@ -501,12 +505,7 @@ TEST_F(NatsJournalTest, AppendNeverWaits) {
 
 TEST_F(NatsJournalTest, RefusalsThatWaitCountToo) {
   NatsTestServer server;
-  NatsJournalOptions options = Options(server, 1);
-  options.backlog_bytes = 150'000;
-  const auto journal = MustClaim(options);
-  ASSERT_TRUE(AppendNow(*journal, "stranger", 0, Opened()));
-  ASSERT_TRUE(AppendNow(*journal, "own", 0, Opened()));
-  server.Freeze();
+  const auto journal = FreezeWithTwoTables(server);
   MailboxScheduler scheduler;
   constexpr std::size_t kAppends = 10'000;
   std::vector<Result<Seq>> results;

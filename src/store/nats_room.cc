@@ -30,7 +30,8 @@ Result<void> NatsRoom::Take(std::uint64_t bytes, const AppendTerms& terms, Insta
   const std::lock_guard lock(mutex_);
   Result<void> room = CheckRoom(room_, Use(), bytes, terms);
   if (room && yields && WasFull(now, kYieldFor)) {
-    room = Fail(ErrorCode::kIo, std::string(kFull) + "; what it takes again is reserved for " + ReservedFor(terms));
+    room = Fail(ErrorCode::kIo,
+                std::string(kFull) + "; once it has room again, that is reserved for " + ReservedFor(terms));
   }
   if (room) taken_ += bytes;
   if (!room && yields) ++refused_;

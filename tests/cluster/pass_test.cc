@@ -249,8 +249,8 @@ TEST_F(ClusterPass, AKeyMakesOneStoryWhicheverNodeItComesTo) {
   AwaitShards(*first, kHalf);
   const auto begin = [](RealServer& node, int key) {
     net::TestClient::Answer answer;
-    // While shards move it is to ask again, but they have come to rest.
-    for (int tries = 0; tries < 100 && (tries == 0 || answer.status == 503); ++tries) {
+    // While a story is made, or its shard moves, it is to ask again.
+    for (int tries = 0; tries < 10'000 && (tries == 0 || answer.status == 503); ++tries) {
       answer = PostTo(node, "/api/games", json::Object{{"scenario", "whispering-woods"}, {"player", "Ana"}},
                       "Idempotency-Key: key " + std::to_string(key) + "\r\n");
     }

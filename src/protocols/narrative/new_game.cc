@@ -31,20 +31,19 @@ std::string RefOf(const NewGameRequest& request) {
   return request.digest + ":" + request.key;
 }
 
+// Its opening could not be told: there is no such story.
+bool HasFailed(const GameView& view) {
+  return view.seen.outcome && view.story->turns().empty() && view.narrator != kExternal;
+}
+
 // The mark of a match; "" if it was not made under a key, or is no story after all.
 std::string_view RefOf(const Match& match) {
   if (match.game()->info().id != games::narrative::kGameId) return {};
-  const auto* story = match.started() ? StoryOf(match.state()) : nullptr;
-  if (match.status() == MatchStatus::kDone && (story == nullptr || story->turns().empty())) return {};
+  if (match.status() == MatchStatus::kDone && (!match.started() || HasFailed(ViewOf(match)))) return {};
   const json::Value* ref = json::Find(match.spec().options, "ref");
   if (ref == nullptr || !ref->is_string()) return {};
   const std::string_view mark = json::View(ref->get_string());
   return mark.size() <= kDigest + 1 || mark[kDigest] != ':' ? std::string_view() : mark;
-}
-
-bool IsToldFromOutside(const Match& match) {
-  const std::vector<PlannedSeat>& seats = match.spec().seats;
-  return !seats.empty() && seats[kNarrator].agent.kind == kExternal;
 }
 
 Failure FailureOf(const Error& error) {
@@ -60,11 +59,6 @@ Failure FailureOf(const Error& error) {
     default:
       return {503, "UNAVAILABLE", error.message};
   }
-}
-
-// Its opening could not be told: there is no such story.
-bool HasFailed(const GameView& view) {
-  return view.seen.outcome && view.story->turns().empty() && view.narrator != kExternal;
 }
 
 // The turns that a branch begins with. Completes what the request leaves to the other story, which `narrator` tells.
@@ -340,7 +334,7 @@ void NarrativeApi::Abandon(const std::shared_ptr<const WantedGame>& wanted, cons
 void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::shared_ptr<const WantedGame>& wanted,
                                 const std::shared_ptr<Made>& made) {
   // A narrator from outside learns of the story from this answer, so it cannot wait for the opening.
-  const bool by_caller = IsToldFromOutside(match);
+  const bool by_caller = match.spec().seats[kNarrator].agent.kind == kExternal;
   const auto settled = [this, wanted, made, by_caller](Match& now) {
     if (now.started() && (by_caller || !StoryOf(now.state())->turns().empty())) {
       ReplyGame(ViewOf(now), *wanted);
