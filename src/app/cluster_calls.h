@@ -36,12 +36,12 @@ mcp::Reads::Finish AnswerOf(const mcp::Call& call, const net::HttpResponse& resp
 
 class ClusterCalls {
  public:
-  // All outlive it. Runs on `home`, the scheduler of the MCP server.
-  ClusterCalls(const ClusterNode& node, net::HttpCaller& caller, net::Shard& home)
+  // All outlive it. Runs on `home`, the scheduler of the MCP server. `reads`: of large answers.
+  ClusterCalls(const ClusterNode& node, net::HttpCaller& caller, net::Shard& home, mcp::Reads& reads)
       : node_(node),
         home_(home),
         calls_([&node](const store::NodeBeat& to) { return node.Lives(to); }, caller, home),
-        reads_(home) {}
+        reads_(reads) {}
 
   // For mcp::Server::SetElsewhere.
   bool Take(const mcp::CallPtr& call);
@@ -56,7 +56,7 @@ class ClusterCalls {
   const ClusterNode& node_;
   net::Shard& home_;
   const NodeCalls calls_;
-  mcp::Reads reads_;  // of large answers
+  mcp::Reads& reads_;
 };
 
 }  // namespace openseat::app

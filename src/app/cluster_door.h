@@ -69,6 +69,7 @@ class ClusterDoor final : public net::OtherServers {
 
   bool IsPassedOn(const net::HttpRequest& request) const override { return PassedOn(request).has_value(); }
   bool HaveAll() const override { return node_.found() == store::kNatsShards; }
+  Serving Served() const override { return node_.Served(); }
   void AskAll(const net::HttpRequest& request, std::string target,
               std::function<void(std::vector<Answer>)> done) const override;
   std::function<void()> PassOn(const std::string& node, const net::HttpRequest& request,

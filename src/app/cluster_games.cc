@@ -153,11 +153,11 @@ void GameSwitch::Find(std::shared_ptr<net::WebSocket> socket, const std::string&
 }
 
 void GameSwitch::Look() {
-  const std::uint64_t serving = door_.node().serving();
-  games_.hub().CountWaiting(socket_->scheduler(), search_.game, search_.owner, socket_->id(),
-                            [this, serving, alive = std::weak_ptr<int>(alive_)](const neuro::Hub::Waiters& here) {
-                              if (!alive.expired()) Ask(serving & door_.node().serving(), here);
-                            });
+  games_.hub().CountWaiting(
+      socket_->scheduler(), search_.game, search_.owner, socket_->id(),
+      [this, before = door_.Served(), alive = std::weak_ptr<int>(alive_)](const neuro::Hub::Waiters& here) {
+        if (!alive.expired()) Ask(door_.ServedSince(before), here);
+      });
 }
 
 void GameSwitch::Ask(std::uint64_t serving, const neuro::Hub::Waiters& here) {
@@ -236,18 +236,17 @@ void ClusterGames::AddRoutes(net::Router& router) const {
 
 void ClusterGames::TellWaiting(const net::HttpRequest& request, net::HttpReply reply) const {
   if (!door_.IsPassedOn(request)) {
-    return std::move(reply).Send(net::HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}}));
+    return std::move(reply).Send(net::OtherServers::NotForClients());
   }
   const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
-  games_.hub().CountWaiting(home_, Given(request, "game"), Given(request, "owner"), 0,
-                            [this, waiting, serving = door_.node().serving()](const neuro::Hub::Waiters& here) {
-                              // Those whose tables were here all the time.
-                              std::move(*waiting).Send(net::HttpResponse::Json(
-                                  200, json::Object{{"count", here.count},
-                                                    {"latest_us", here.latest.count()},
-                                                    {"sure", here.sure},
-                                                    {"serving", serving & door_.node().serving()}}));
-                            });
+  games_.hub().CountWaiting(
+      home_, Given(request, "game"), Given(request, "owner"), 0,
+      [this, waiting, before = door_.Served()](const neuro::Hub::Waiters& here) {
+        std::move(*waiting).Send(net::HttpResponse::Json(200, json::Object{{"count", here.count},
+                                                                           {"latest_us", here.latest.count()},
+                                                                           {"sure", here.sure},
+                                                                           {"serving", door_.ServedSince(before)}}));
+      });
 }
 
 net::AdmitUpgrade ClusterGames::Admit(net::AdmitUpgrade others) const {

@@ -170,7 +170,7 @@ std::size_t ClusterNode::serves() const {
   return static_cast<std::size_t>(std::popcount(serves_));
 }
 
-ClusterNode::Serving ClusterNode::Served() const {
+net::OtherServers::Serving ClusterNode::Served() const {
   const std::uint64_t owned = journal_.owned();
   const std::lock_guard lock(mutex_);
   const bool unsure = doubt_ || (echo_ && *echo_ + kPause <= clock_.Monotonic());

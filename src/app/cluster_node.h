@@ -25,6 +25,7 @@
 #include "core/ids.h"
 #include "core/journal.h"
 #include "match/lobby.h"
+#include "net/other_servers.h"
 #include "store/cluster_plan.h"
 #include "store/nats_journal.h"
 
@@ -59,14 +60,6 @@ class ClusterNode {
 
   // How many shards have their tables here, how many here or at a node that we know, and how many nodes live.
   std::size_t serves() const;
-  // The shards whose tables are surely here, as bits, and how often tables of a shard came here: one that went and came
-  // back meanwhile has others.
-  struct Serving {
-    std::uint64_t shards = 0;
-    std::uint64_t takes = 0;
-  };
-  Serving Served() const;
-  std::uint64_t serving() const { return Served().shards; }
   std::size_t found() const;
   std::size_t nodes() const;
 
@@ -87,6 +80,8 @@ class ClusterNode {
   std::uint64_t run() const { return run_; }  // as in its beats
   // The other nodes that live and can be reached.
   std::vector<store::NodeBeat> Others() const;
+  // For net::OtherServers.
+  net::OtherServers::Serving Served() const;
   // Whether that process is not known to be gone. While we do not hear ourselves, the silence of others means nothing.
   bool Lives(const store::NodeBeat& process) const;
   // The one of that name among them.

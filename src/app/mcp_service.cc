@@ -45,9 +45,9 @@ struct McpService::Parts {
   mcp::HttpEndpoint endpoint;
 };
 
-McpService::McpService(McpOptions options, net::Shards& shards, const Access& access, Registry& registry,
-                       net::HttpCaller& caller, Lobby& lobby, TableDirectory& directory, Journal& journal,
-                       const AgentKinds& kinds)
+McpService::McpService(McpOptions options, net::Shards& shards, mcp::Reads& reads, const Access& access,
+                       Registry& registry, net::HttpCaller& caller, Lobby& lobby, TableDirectory& directory,
+                       Journal& journal, const AgentKinds& kinds)
     : url_(options.authorization ? options.authorization->rules.resource : ""),
       parts_(std::make_unique<Parts>(shards.at(0),
                                      mcp::PlayWorld{.home = shards.at(0),
@@ -55,6 +55,7 @@ McpService::McpService(McpOptions options, net::Shards& shards, const Access& ac
                                                     .directory = directory,
                                                     .journal = journal,
                                                     .kinds = kinds,
+                                                    .reads = reads,
                                                     .guesses = &access.guesses(),
                                                     .seat_tools = NetrunnerTools(),
                                                     .board = Board(),

@@ -14,6 +14,7 @@
 #include "net/shard.h"
 #include "oauth/token_verifier.h"
 #include "protocols/mcp/play.h"
+#include "protocols/mcp/reads.h"
 #include "protocols/mcp/server.h"
 
 namespace openseat {
@@ -41,8 +42,9 @@ struct McpOptions {
 class McpService {
  public:
   // All outlive it, and it outlives the connections. Lives on the first shard.
-  McpService(McpOptions options, net::Shards& shards, const Access& access, Registry& registry, net::HttpCaller& caller,
-             Lobby& lobby, TableDirectory& directory, Journal& journal, const AgentKinds& kinds);
+  McpService(McpOptions options, net::Shards& shards, mcp::Reads& reads, const Access& access, Registry& registry,
+             net::HttpCaller& caller, Lobby& lobby, TableDirectory& directory, Journal& journal,
+             const AgentKinds& kinds);
   ~McpService();
 
   void AddRoutes(net::Router& router);

@@ -176,9 +176,9 @@ std::unique_ptr<ClusterDoor> MakeClusterDoor(ServerFiles& files, ServerRuntime& 
       [&tables](const net::HttpRequest& request) { return net::IsLocal(request) || tables.games.IsOwner(request); });
 }
 
-std::unique_ptr<ClusterCalls> MakeClusterCalls(ServerFiles& files, ServerRuntime& runtime) {
+std::unique_ptr<ClusterCalls> MakeClusterCalls(ServerFiles& files, ServerRuntime& runtime, mcp::Reads& reads) {
   if (!files.journal.node) return nullptr;
-  return std::make_unique<ClusterCalls>(*files.journal.node, runtime.http, runtime.shards.at(0));
+  return std::make_unique<ClusterCalls>(*files.journal.node, runtime.http, runtime.shards.at(0), reads);
 }
 
 std::function<bool(const net::HttpRequest&)> PassedOnBy(const ClusterDoor* door) {
@@ -208,8 +208,7 @@ void AnswerWhoIsAdmitted(ServerDoors& doors, ServerRuntime& runtime, ServerTable
                    [&cluster, &runtime, &tables](const net::HttpRequest& request, net::HttpReply reply) {
                      const std::string* token = request.Query("token");
                      if (!cluster.IsPassedOn(request) || token == nullptr) {
-                       return std::move(reply).Send(
-                           net::HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}}));
+                       return std::move(reply).Send(net::OtherServers::NotForClients());
                      }
                      const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
                      tables.lobby.Admits(runtime.shards.at(0), *token, [waiting](bool admitted) {
@@ -240,8 +239,7 @@ void AnswerWhoseSeats(ServerDoors& doors, ServerRuntime& runtime, ServerTables& 
                    [&doors, &runtime, &tables](const net::HttpRequest& request, net::HttpReply reply) {
                      const AccountId account = AccountOf(tables.sign_in, request);
                      if (!doors.cluster->IsPassedOn(request) || account.empty()) {
-                       return std::move(reply).Send(
-                           net::HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}}));
+                       return std::move(reply).Send(net::OtherServers::NotForClients());
                      }
                      const auto waiting = std::make_shared<net::HttpReply>(std::move(reply));
                      chimera::Session::SeatsOf(tables.lobby, runtime.shards.at(0), account.str(),
@@ -406,8 +404,9 @@ std::unique_ptr<Agent> ServerTables::SeatAgent(const std::string& game) const {
 }
 
 ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables)
-    : cluster(MakeClusterDoor(files, runtime, tables)),
-      cluster_calls(MakeClusterCalls(files, runtime)),
+    : mcp_reads(runtime.shards.at(0)),
+      cluster(MakeClusterDoor(files, runtime, tables)),
+      cluster_calls(MakeClusterCalls(files, runtime, mcp_reads)),
       cluster_games(cluster ? std::make_unique<ClusterGames>(*cluster, tables.neuro, runtime.shards.at(0)) : nullptr),
       console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake, neuro::AdviceOf),
       arena(files.config.data_dir, files.config.runs,
@@ -430,8 +429,8 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
            .passed_on = PassedOnBy(cluster.get()),
            .prefix = cluster ? IdPrefix(cluster->node().name()) : std::string(),
            .ask_others = AskOthersBy(cluster_calls.get())},
-          runtime.shards, files.access, *runtime.registry, runtime.http, tables.lobby, runtime.directory, files.live,
-          tables.kinds),
+          runtime.shards, mcp_reads, files.access, *runtime.registry, runtime.http, tables.lobby, runtime.directory,
+          files.live, tables.kinds),
       stories(
           runtime.directory, files.live, tables.lobby, tables.kinds,
           [&tables](Scheduler& scheduler, AgentSpec named, const std::function<void(Result<AgentSpec>)>& done) {
@@ -441,10 +440,9 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
           StoriesOf(files.config)),
       environments(tables.lobby, tables.kinds, RulesFor(files.config.match, Duration(0)), SchedulersOf(runtime.shards),
                    files.live, JournalledFactoryOf(tables.kinds), JudgeOn(tables.thinkers)),
-      openenv(environments,
-              {.admit = tables.games.ForNeuro(),
-               .namer = [&tables](const net::HttpRequest& request) { return tables.games.NamerOf(request); },
-               .home = &runtime.shards.at(0)}) {
+      openenv(environments, {.admit = tables.games.ForNeuro(), .namer = [&tables](const net::HttpRequest& request) {
+                               return tables.games.NamerOf(request);
+                             }}) {
   files.access.audit().CountIn(files.metrics);
   AddReadings(files.metrics, runtime.budget, runtime.models);
   if (const ClusterNode* node = files.journal.node.get()) {
@@ -455,11 +453,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
     agents_api.SetOthers(cluster.get());
     stories.SetCluster({.others = cluster.get(),
                         // Its stories may be in any shard.
-                        .maker = [node](const std::string& key) { return node->NodeOf(TableId("story key " + key)); },
-                        .serving = [node]() -> narrative::NarrativeApi::Cluster::Serving {
-                          const ClusterNode::Serving now = node->Served();
-                          return {now.shards, now.takes};
-                        }});
+                        .maker = [node](const std::string& key) { return node->NodeOf(TableId("story key " + key)); }});
     live_api.SetWrap([this](const net::HttpRequest& request, std::unique_ptr<net::WebSocketSession> own) {
       return FollowTheCluster(*cluster, request, std::move(own));
     });

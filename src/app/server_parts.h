@@ -40,6 +40,7 @@
 #include "protocols/console/intake.h"
 #include "protocols/console/live_api.h"
 #include "protocols/console/live_feed.h"
+#include "protocols/mcp/reads.h"
 #include "protocols/narrative/narrative_api.h"
 #include "protocols/neuro/neuro_server.h"
 #include "protocols/openenv/environments.h"
@@ -120,6 +121,7 @@ struct ServerTables {
 
 // Everything that a client can reach, by its path.
 struct ServerDoors {
+  mcp::Reads mcp_reads;
   std::unique_ptr<ClusterDoor> cluster;         // null without a cluster
   std::unique_ptr<ClusterCalls> cluster_calls;  // likewise
   std::unique_ptr<ClusterGames> cluster_games;  // likewise

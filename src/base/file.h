@@ -12,10 +12,10 @@ namespace openseat {
 Error FileError(std::string_view what, const std::string& path);
 
 enum class Pipes { kRefuse, kRead };
-// Opens a file with these flags of open(2), creates it with mode 0600 if they say so, and returns its descriptor.
-// Refuses what may never end or waits for another process: devices, folders, and pipes, of which kRead permits those
-// that are read. Errors: kIo.
-Result<int> OpenRegularFile(const std::string& path, int flags, Pipes pipes = Pipes::kRefuse);
+// Opens a file with these flags of open(2), creates it with this mode if they say so, and returns its descriptor.
+// Refuses what may never end or waits for another process: devices, folders and pipes. kRead permits pipes that are
+// read, and /dev/null. Errors: kIo.
+Result<int> OpenRegularFile(const std::string& path, int flags, Pipes pipes = Pipes::kRefuse, unsigned mode = 0600);
 
 // Writes all of `text` to a descriptor. Returns an errno, or 0.
 int WriteAll(int descriptor, std::string_view text);

@@ -47,6 +47,7 @@ TEST(JsonDocument, FilesAreReadWhole) {
 
 TEST(JsonDocument, FilesThatMayNeverEndAreRefused) {
   EXPECT_THAT(ReadFile("/dev/zero").error().message, HasSubstr("it is not a regular file"));
+  EXPECT_EQ(*ReadFile("/dev/null"), "");
   const std::string path = ::testing::TempDir() + "json_document_" + std::to_string(getpid());
   std::ofstream(path) << "12345";
   EXPECT_EQ(*ReadFile(path, 5), "12345");

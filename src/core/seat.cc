@@ -325,7 +325,7 @@ std::string Seat::WhoChose(const Choice& choice) const {
 }
 
 void Seat::RecordRefusal(const Choice& choice, const Error& error, std::string_view agent) {
-  if (refused_bytes_ >= kMaxRefusedBytes || ++recorded_ > kMaxRefusals) return;
+  if (++recorded_ > kMaxRefusals || refused_bytes_ >= kMaxRefusedBytes) return;
   const std::shared_ptr<Payer> payer = host_.PayerOfRefusals();
   const Instant now = scheduler_.clock().Monotonic();
   const bool brief = refused_bytes_ >= kMaxRefusedBytes / 2 || (payer != nullptr && payer->OwesForRecords(now));

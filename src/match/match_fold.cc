@@ -12,13 +12,19 @@ MatchFold::MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opene
 
 Result<MatchFold> MatchFold::Of(const TableId& id, const Game& game, const std::vector<StoredEvent>& events) {
   if (events.empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
+  Result<MatchFold> fold = Of(id, game, events, How::kBrief);
+  // A script that is asked in brief may answer in another way. What counted is what it said in full.
+  return fold ? std::move(fold) : Of(id, game, events, How::kInFull);
+}
+
+Result<MatchFold> MatchFold::Of(const TableId& id, const Game& game, const std::vector<StoredEvent>& events, How how) {
   Result<MatchFold> fold = Begin(id, game, events.front());
   if (!fold) return fold;
   // The last choice is judged as it was then: a script that fails at a state ends the match.
   const auto is_choice = [](const StoredEvent& each) { return each.event.kind == EventKind::kPlayed; };
   const auto last = std::find_if(events.rbegin(), events.rend(), is_choice).base();  // the event after it
   for (auto event = events.begin() + 1; event != events.end(); ++event) {
-    fold->repeats_ = event + 1 < last;
+    fold->repeats_ = how == How::kBrief && event + 1 < last;
     if (Result<Step> step = fold->Apply(*event); !step) return Fail(std::move(step).error());
   }
   return fold;

@@ -79,6 +79,10 @@ class MatchFold {
   SeatView View(Viewer viewer) const;
 
  private:
+  // How choices are judged again: JudgeAgain, or Judge.
+  enum class How { kBrief, kInFull };
+  static Result<MatchFold> Of(const TableId& id, const Game& game, const std::vector<StoredEvent>& events, How how);
+
   MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opened);
   Result<Step> Read(const StoredEvent& event);
   Result<void> ReadFork(Step& step);

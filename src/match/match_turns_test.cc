@@ -337,6 +337,45 @@ TEST(BrokenScripts, HaveEndedTheMatchAlsoAfterARestart) {
   EXPECT_EQ(restored().outcome()->reason, match.outcome()->reason);
 }
 
+// A member that is undefined is still there until the state is JSON, so the answers are others before. `games check`
+// refuses such a script.
+constexpr std::string_view kForgets = R"(
+export const info = { id: 'forgets', title: 'Forgets', description: 'd', rules: 'r', seats: { min: 2, max: 2 }, actions: { pick: 'Pick.', confirm: 'Confirm.' } };
+export const setup = () => ({ turn: 0 });
+export const awaited = ({ turn }) => [turn];
+export const actions = (state) => [{ name: 'pending' in state ? 'confirm' : 'pick' }];
+export const apply = (state, seat, { name }) => (
+  { state: name === 'pick' ? { ...state, pending: 1 } : { turn: 1 - seat, pending: undefined } });
+export const observe = (state) => state;
+export const outcome = () => null;
+)";
+
+TEST(BrokenScripts, LoseNoMatchAtARestart) {
+  const std::unique_ptr<Game> forgets = *games::MakeScriptGame({{"forgets.js", std::string(kForgets)}});
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  std::map<std::string, Puppet*> puppets;
+  MatchSpec spec;
+  spec.id = TableId("forgets");
+  spec.game = forgets.get();
+  spec.seats = {{"Ann", {"puppet", {}}}, {"Bo", {"puppet", {}}}};
+  Match match(
+      std::move(spec), MatchRules{}, scheduler, journal,
+      [&](const AgentSpec&) -> Result<std::unique_ptr<Agent>> { return std::make_unique<Puppet>(puppets, false); });
+  match.Open([](const Result<void>&) {});
+  scheduler.Run();
+  for (const char* name : {"Ann", "Ann", "Bo", "Bo"}) {
+    Choice choice;
+    choice.action = match.state().Actions(match.state().Awaited().First()).front().name;
+    ASSERT_TRUE(puppets.at(name)->seat->Choose(std::move(choice), [](const Verdict&) {}));
+    scheduler.Run();
+    const Result<MatchFold> restored =
+        MatchFold::Of(TableId("forgets"), *forgets, *journal.Read(TableId("forgets"), 0, 100));
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_TRUE(restored->state()->Equals(match.state()));
+  }
+}
+
 TEST_F(WholeTurns, AreGoneAfterARestartInTheMiddle) {
   Begin();
   Say();

@@ -1,6 +1,7 @@
 // OtherServers: the other servers of a cluster, for handlers whose answers take more than what this one has.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,8 +19,26 @@ class OtherServers {
   // Whether another server asks, for its own client. Such a request is answered with what is here.
   virtual bool IsPassedOn(const HttpRequest& request) const = 0;
 
+  // What a client gets where only servers ask each other.
+  static HttpResponse NotForClients() {
+    return HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}});
+  }
+
   // Whether each table of the cluster is at a server that lives, as far as this one knows: false while tables move.
   virtual bool HaveAll() const = 0;
+
+  // The shards whose tables are surely at this server, as 64 bits, and how often tables of a shard came here: one that
+  // went and came back meanwhile has others.
+  struct Serving {
+    std::uint64_t shards = 0;
+    std::uint64_t takes = 0;
+  };
+  virtual Serving Served() const = 0;
+  // Of `before`, those whose tables have been here all the time since.
+  std::uint64_t ServedSince(const Serving& before) const {
+    const Serving now = Served();
+    return now.takes == before.takes ? now.shards & before.shards : 0;
+  }
 
   struct Answer {
     std::string node;

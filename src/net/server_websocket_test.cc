@@ -454,11 +454,11 @@ TEST_F(ServerWebSocket, WhoseMessagesTakeLongGetsShorterTurns) {
   std::vector<int> turns;
   server_->On(0, [&] { turns = turns_; });
   // The least that is read at once is 2 KiB.
-  constexpr int kShort = 2048 / kFrameBytes + 1;
-  const auto first_long = std::ranges::find_if(turns, [](int messages) { return messages > kShort; });
+  constexpr int kShortTurn = 2048 / kFrameBytes + 1;
+  const auto first_long = std::ranges::find_if(turns, [](int messages) { return messages > kShortTurn; });
   if (first_long == turns.end()) return;
   EXPECT_LE(*first_long, 16 * 1024 / static_cast<int>(kFrameBytes));
-  EXPECT_TRUE(std::all_of(first_long + 1, turns.end(), [](int messages) { return messages <= kShort; }));
+  EXPECT_TRUE(std::all_of(first_long + 1, turns.end(), [](int messages) { return messages <= kShortTurn; }));
 }
 
 TEST_F(ServerWebSocket, AMessageLargerThanTheOutboxIsRefused) {

@@ -103,20 +103,24 @@ void ShardImpl::Post(Task task) {
 }
 
 void ShardImpl::Drain() {
-  const bool taken = RunMail(kLongTurn, true);
-  // The sockets' turn; then the rest, before what was posted since.
-  if (next_ < batch_.size() || !taken) asio::post(io_, [this] { Drain(); });
+  RunMail(kLongTurn);
+  {
+    const std::lock_guard lock(mutex_);
+    wake_sent_ = next_ < batch_.size() || !mailbox_.empty();
+    if (!wake_sent_) return;
+  }
+  // The sockets' turn; then the rest, before what was posted since. Only one Drain is ever posted, so that they have
+  // theirs between any two.
+  asio::post(io_, [this] { Drain(); });
 }
 
-bool ShardImpl::RunMail(Span share, bool woken) {
-  const bool take = next_ == batch_.size();
-  if (take) {
+void ShardImpl::RunMail(Span share) {
+  if (next_ == batch_.size()) {
     batch_.clear();
     next_ = 0;
     const std::lock_guard lock(mutex_);
     batch_.swap(mailbox_);
     has_mail_.store(false, std::memory_order_relaxed);
-    if (woken) wake_sent_ = false;
   }
   running_mail_ = true;
   mail_waited_ = Span(0);
@@ -134,7 +138,6 @@ bool ShardImpl::RunMail(Span share, bool woken) {
     FlushAll();
   }
   running_mail_ = false;
-  return take;
 }
 
 ShardImpl::Turn::~Turn() {
@@ -146,7 +149,7 @@ ShardImpl::Turn::~Turn() {
   if (shard_.running_mail_) return;
   const bool waits = shard_.next_ < shard_.batch_.size() || shard_.has_mail_.load(std::memory_order_relaxed);
   shard_.mail_waited_ = waits ? shard_.mail_waited_ + took : Span(0);
-  if (shard_.mail_waited_ >= kMailWaits) shard_.RunMail(std::min<Span>(shard_.mail_waited_, kLongTurn), false);
+  if (shard_.mail_waited_ >= kMailWaits) shard_.RunMail(std::min<Span>(shard_.mail_waited_, kLongTurn));
 }
 
 ShardImpl::Span ShardImpl::Turn::TaskDone() {

@@ -101,9 +101,8 @@ class ShardImpl final : public Shard {
  private:
   // What Post wakes.
   void Drain();
-  // Runs posted tasks until none is left or this time has passed. Returns whether it has taken over the mailbox.
-  // `woken`: from now on, Post must wake the loop again.
-  bool RunMail(Span share, bool woken);
+  // Runs tasks that were posted before until none is left or this time has passed.
+  void RunMail(Span share);
   void RunTimers(Turn& turn);
   void ArmTimer();
   void FlushAll();
@@ -122,7 +121,7 @@ class ShardImpl final : public Shard {
 
   std::mutex mutex_;
   std::vector<Task> mailbox_;  // guarded by mutex_
-  bool wake_sent_ = false;     // guarded by mutex_: a Drain is already posted
+  bool wake_sent_ = false;     // guarded by mutex_: a Drain is posted, or runs
   std::atomic<bool> has_mail_ = false;
   bool running_mail_ = false;
   Span mail_waited_{0};      // how long turns have taken while mail waits

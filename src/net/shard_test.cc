@@ -6,7 +6,9 @@
 #include <atomic>
 #include <boost/asio/post.hpp>
 #include <csignal>
+#include <functional>
 #include <future>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -268,6 +270,32 @@ TEST(Shard, ALongBatchOfTasksGivesWayInBetween) {
   EXPECT_LT(timer - ran.begin(), 4) << "it had to wait for all of them";
   std::erase(ran, -1);
   EXPECT_EQ(ran, (std::vector{0, 1, 2, 3}));
+}
+
+TEST(Shard, SocketsHaveTheirTurnHoweverMuchIsPosted) {
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  int turns = 0;  // of sockets
+  std::map<int, int> ran;
+  int left = 60;
+  std::promise<void> done;
+  std::function<void()> on_socket = [&] {
+    ++turns;
+    if (left > 0) asio::post(shard.io(), on_socket);
+  };
+  // Each is as long as the mail's share, and there is always more.
+  std::function<void()> task = [&] {
+    Spin(milliseconds(6));
+    ++ran[turns];
+    if (--left > 0) return shard.Post(task);
+    if (left == 0) done.set_value();
+  };
+  asio::post(shard.io(), on_socket);
+  for (int i = 0; i < 4; ++i) shard.Post(task);
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  for (const auto& [turn, tasks] : ran) EXPECT_LE(tasks, 2) << "after turn " << turn;
 }
 
 TEST(Shard, WorkElsewhereHoldsNobodyUp) {

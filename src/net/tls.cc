@@ -153,10 +153,18 @@ std::size_t TlsStream::handshake_bytes() const {
   return SSL_is_init_finished(ssl_) != 0 ? 0 : records_.handshake_bytes();
 }
 
+// Whether a client has begun a message after the handshake. Until its rest comes, OpenSSL writes nothing, so all that
+// the client is sent would wait here. KeyUpdate, the only such message, has five bytes: clients send it in one record.
+bool TlsStream::LacksRestOfMessage() const {
+  return SSL_is_server(ssl_) != 0 && records_.handshake_is_over() && SSL_is_init_finished(ssl_) == 0;
+}
+
 IoResult TlsStream::Explain(int result) {
   switch (SSL_get_error(ssl_, result)) {
     case SSL_ERROR_WANT_READ:
-      return {IoStatus::kWantRead, 0};
+      if (!LacksRestOfMessage()) return {IoStatus::kWantRead, 0};
+      problem_ = "the client sent only a part of a TLS message";
+      return {IoStatus::kExcess, 0};
     case SSL_ERROR_WANT_WRITE:
       return {IoStatus::kWantWrite, 0};
     case SSL_ERROR_ZERO_RETURN:

@@ -49,6 +49,7 @@ class TlsStream {
   friend struct TlsSocket;
   TlsStream(ssl_ctx_st* context, int socket, bool accepts);
   IoResult Explain(int result);
+  bool LacksRestOfMessage() const;
 
   ssl_st* const ssl_;
   const int socket_;

@@ -42,6 +42,8 @@ class TlsRecords {
   // The last record had so much data.
   void OnData(std::size_t bytes);
 
+  // A record has come after the handshake.
+  bool handshake_is_over() const { return over_; }
   // Why the connection is to be closed; empty: it is not.
   std::string_view problem() const { return problem_; }
   // Bytes of a client's handshake.

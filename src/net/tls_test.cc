@@ -16,6 +16,7 @@
 
 #include "net/test_certificate.h"
 #include "net/test_client.h"
+#include "net/test_sealed_records.h"
 #include "net/test_server.h"
 #include "net/websocket_client.h"
 
@@ -148,6 +149,7 @@ class OpenSslClient {
     return SSL_connect(ssl_) == 1;
   }
   std::string Cipher() { return SSL_get_cipher_name(ssl_); }
+  void SendAsItIs(const std::string& bytes) { client_.Send(bytes); }
   SSL* ssl() { return ssl_; }
   // So many KeyUpdates and then `data`, in one piece.
   void SendKeyUpdates(std::size_t count, const std::string& data) {
@@ -221,6 +223,9 @@ TEST_F(TlsTest, OldVersionsAndWeakCiphersAreRefused) {
 }
 
 constexpr const char* kRequest = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+constexpr const char* kUpgrade =
+    "GET /echo HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
 
 bool HasMetric(const TestServer& server, const std::string& line) {
   return server.metrics.Text().find(line + "\n") != std::string::npos;
@@ -241,13 +246,29 @@ TEST_F(TlsTest, RecordsWithoutDataEndAConnection) {
 
   OpenSslClient tab(server.port());
   ASSERT_TRUE(tab.Connect());
-  EXPECT_THAT(tab.Ask("GET /echo HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"),
-              StartsWith("HTTP/1.1 101"));
+  EXPECT_THAT(tab.Ask(kUpgrade), StartsWith("HTTP/1.1 101"));
   tab.SendKeyUpdates(TlsRecords::kMostWithoutData - 1, ClientFrame(0x81, "hi"));
   EXPECT_EQ(tab.Read(), "\x81\x02hi");
   tab.SendKeyUpdates(TlsRecords::kMostWithoutData + 1, ClientFrame(0x81, "hi"));
   EXPECT_EQ(tab.Read(), "");
+  EXPECT_TRUE(HasMetric(server, "openseat_tls_excess_total 2"));
+}
+
+TEST_F(TlsTest, APartOfAMessageEndsAConnection) {
+  const TestCertificate certificate("DNS:localhost");
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
+  const std::string key_update("\x18\0\0\1\0", 5);
+  for (const std::string first : {kRequest, kUpgrade}) {
+    OpenSslClient client(server.port());
+    SealedRecords records(client.context());
+    ASSERT_TRUE(client.Connect());
+    client.SendAsItIs(records.Seal(SealedRecords::kHandshake, key_update));
+    records.ChangeKey();
+    client.SendAsItIs(records.Seal(SealedRecords::kData, first));
+    EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 "));
+    client.SendAsItIs(records.Seal(SealedRecords::kHandshake, key_update.substr(0, 4)));
+    EXPECT_EQ(client.Read(), "");
+  }
   EXPECT_TRUE(HasMetric(server, "openseat_tls_excess_total 2"));
 }
 

@@ -31,7 +31,8 @@ class KeptBytes {
   // `payer`: for whose address it counts; null: for none.
   explicit KeptBytes(std::shared_ptr<Payer> payer) : payer_(std::move(payer)) {}
 
-  // Whether so much may be kept; if not, what counts is as before. Less is never refused.
+  // Whether this much may be kept; if not, what counts is as before. Less is never refused. Every refusal counts in the
+  // metrics: Standing asks once for each message that it then leaves out.
   bool Set(std::size_t bytes);
   // The last refusal.
   const std::optional<Refusal>& refusal() const { return refusal_; }

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "base/log.h"
 #include "base/text.h"
 
 namespace openseat::store {
@@ -97,6 +98,13 @@ Result<void> Upgrade(const DatabaseFormat& format, Database& database) {
   }
 }
 
+// Without them, some reading takes longer, but nothing else: a full disk is not a reason to refuse.
+void AddIndexes(const DatabaseFormat& format, Database& database, const std::string& path) {
+  if (const Result<void> made = database.Execute(format.indexes); !made) {
+    log::Warn("{}: \"{}\" lacks an index: {}", format.name, path, made.error().message);
+  }
+}
+
 Result<void> UseWriteAheadLog(const DatabaseFormat& format, Database& database, const std::string& path) {
   Result<Statement> statement = database.Prepare("PRAGMA journal_mode = WAL");
   if (!statement) return OpenFailure(format, path, statement.error());
@@ -158,6 +166,7 @@ Result<Database> OpenForWriting(const DatabaseFormat& format, const std::string&
       if (*content == Content::kEmpty) return OpenFailure(format, path, tables.error());
     }
   }
+  AddIndexes(format, *database, path);
   return database;
 }
 
@@ -172,6 +181,7 @@ Result<Database> OpenInMemory(const DatabaseFormat& format, std::string_view ima
   if (!content) return Fail(content.error());
   const Result<void> ready = *content == Content::kEmpty ? CreateTables(format, *database) : Upgrade(format, *database);
   if (!ready) return OpenFailure(format, name, ready.error());
+  AddIndexes(format, *database, name);
   return database;
 }
 

@@ -19,6 +19,9 @@ struct DatabaseFormat {
   std::int64_t version;         // PRAGMA user_version: a program refuses a file with a higher one
   std::int64_t page_size;
   const char* schema;  // statements that create the tables
+  // Statements that create the indexes unless they exist. They change nothing for a program that makes none, so they
+  // are not part of the version: a file without them gets them when it is opened for writing.
+  const char* indexes;
   // Whether freed space can be returned to the file system with PRAGMA incremental_vacuum. For new files.
   bool shrinks = false;
   // Statements that upgrade the tables from version n to n + 1, starting with n = 1.

@@ -20,18 +20,13 @@ constexpr DatabaseFormat kJournal{.name = "journal",
                                   .version = kSchemaVersion,
                                   .page_size = 16384,
                                   .schema = kSchema,
+                                  .indexes = kIndexes,
                                   .shrinks = true};
 
 }  // namespace
 
 Result<Database> OpenJournalForWriting(const std::string& path) {
-  Result<Database> database = OpenForWriting(kJournal, path);
-  if (!database) return database;
-  // Without it, reading what is open takes longer, but nothing else: a full disk is not a reason to refuse.
-  if (const Result<void> made = database->Execute(kIndexes); !made) {
-    log::Warn("journal: \"{}\" lacks an index: {}", path, made.error().message);
-  }
-  return database;
+  return OpenForWriting(kJournal, path);
 }
 
 Result<Database> OpenJournalForReading(const std::string& path) {

@@ -42,7 +42,7 @@ inline constexpr const char* kSchema = R"(
     PRIMARY KEY(table_key, last_seq)
   ) STRICT, WITHOUT ROWID;
 )";
-// For a new file, and for one whose program made none. It changes nothing for such a program, so the version stays.
+// Not part of the version (DatabaseFormat::indexes).
 inline constexpr const char* kIndexes =
     "CREATE INDEX IF NOT EXISTS open_tables ON tables(closed) WHERE closed = 0;"
     "CREATE INDEX IF NOT EXISTS closed_tables ON tables(last_time) WHERE id IS NOT NULL AND closed = 1";

@@ -33,4 +33,9 @@ Result<void> CheckRoom(const JournalRoom& room, const JournalUse& use, std::uint
               outside + " is nearly full; the rest ([journal] reserve_bytes) is reserved for " + ReservedFor(terms));
 }
 
+Counter& CountRefused(Metrics& metrics, const char* budget) {
+  return metrics.AddCounter("openseat_refused_total", "What was refused, by the budget that was used up.",
+                            {{"budget", budget}});
+}
+
 }  // namespace openseat::store

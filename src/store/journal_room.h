@@ -1,4 +1,4 @@
-// JournalRoom: how much room a journal has, and who leaves some of it to whom. Pure. docs/configuration.md.
+// JournalRoom: how much room a journal has, and who leaves some of it to whom. docs/configuration.md.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/metrics.h"
 #include "base/result.h"
 #include "core/journal.h"
 
@@ -32,7 +33,10 @@ struct JournalUse {
 // For whom the rest is, where an append on these terms has no room.
 std::string ReservedFor(const AppendTerms& terms);
 
-// kIo if there is no room for so many bytes more on these terms.
+// kIo if there is no room for this many bytes more on these terms.
 Result<void> CheckRoom(const JournalRoom& room, const JournalUse& use, std::uint64_t bytes, const AppendTerms& terms);
+
+// What counts refusals over this budget: "journal_max_bytes", "journal_backlog".
+Counter& CountRefused(Metrics& metrics, const char* budget);
 
 }  // namespace openseat::store

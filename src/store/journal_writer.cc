@@ -63,11 +63,6 @@ std::size_t MemoryOf(const TableId& table, const std::vector<Event>& events) {
   return bytes;
 }
 
-Counter& CountRefused(Metrics& metrics, const char* budget) {
-  return metrics.AddCounter("openseat_refused_total", "What was refused, by the budget that was used up.",
-                            {{"budget", budget}});
-}
-
 Result<std::unique_ptr<JournalWriter>> JournalWriter::Create(Database database, std::string path, JournalRoom room) {
   std::unique_ptr<JournalWriter> out(new JournalWriter(std::move(database), std::move(path), room));
   const std::pair<Statement*, const char*> statements[] = {

@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/metrics.h"
 #include "base/result.h"
 #include "core/journal.h"
 #include "store/journal_codec.h"
@@ -35,8 +34,6 @@ struct AppendRequest {
 Result<void> CheckAppend(const AppendRequest& request);
 // AppendRequest::bytes of these.
 std::size_t MemoryOf(const TableId& table, const std::vector<Event>& events);
-// What counts refusals over this budget.
-Counter& CountRefused(Metrics& metrics, const char* budget);
 
 // The file's contents as of the last commit.
 struct JournalTotals {
@@ -110,7 +107,7 @@ class JournalWriter {
   // Measures the file and the free disk space.
   Result<void> Measure();
   JournalUse Use() const;
-  // Counts so many bytes if there is room for them; otherwise says why not.
+  // Counts these bytes if there is room for them; otherwise says why not.
   Result<void> TakeRoom(std::uint64_t bytes, const AppendTerms& terms);
   Result<bool> GiveBack();
   // Whether the next commits are synced before they return. If not, a power cut may undo them until one that is.

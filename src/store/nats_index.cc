@@ -6,7 +6,7 @@
 namespace openseat::store {
 namespace {
 
-// So many hashes of old names are searched one by one.
+// How many hashes of old names are searched one by one.
 constexpr std::size_t kUnsorted = 1024;
 
 std::uint32_t OldName(const TableId& table) {

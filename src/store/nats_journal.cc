@@ -22,7 +22,7 @@ constexpr std::string_view kProbe = "probe-";
 // How often NATS is asked what the account has left.
 constexpr Duration kLookForRoomEvery = std::chrono::seconds(1);
 constexpr std::string_view kAccount = "account";
-// So often it is asked before the log says that there is no limit.
+// How often it is asked before the log says that there is no limit.
 constexpr int kLooks = 5;
 
 // What an append takes besides AppendRequest until it is answered, about: its result, and what its callback holds.
@@ -266,7 +266,7 @@ void NatsJournal::Probe() {
   room_.AskedForStream(shard);
   // One that is not sent is not answered.
   static_cast<void>(
-      link_->AskForMajority(shards_[shard]->names().stream, std::string(kProbe) + std::to_string(shard)).has_value());
+      link_->AskAboutStream(shards_[shard]->names().stream, std::string(kProbe) + std::to_string(shard)).has_value());
 }
 
 void NatsJournal::LookForRoom(Instant now) {
@@ -512,7 +512,7 @@ Result<void> NatsJournal::Writable() const {
   }
   const std::lock_guard lock(mutex_);
   if (unanswered_ && *unanswered_ + options_.answer_timeout <= now) {
-    return Fail(ErrorCode::kIo, "NATS does not answer; is a majority of its servers running?");
+    return Fail(ErrorCode::kIo, "NATS does not answer" + WhyUnconfirmed(false));
   }
   return {};
 }

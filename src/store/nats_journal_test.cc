@@ -441,6 +441,10 @@ TEST_F(NatsJournalTest, RecordingsStopWhenTheServerIsFullAndTheRestWaits) {
   ASSERT_TRUE((*link)->MakeStream("others", "others"));
   const std::string large(std::size_t{500'000}, 'x');
   for (int i = 0; i < 4; ++i) ASSERT_TRUE((*link)->Publish({"others", "x", 0, "others", large}));
+  NatsJournalOptions later = Options(server, 1);
+  later.cluster = NatsTestServer::NewCluster();
+  later.settle_timeout = std::chrono::seconds(1);
+  const auto claims_later = MustOpen(later);
   const auto journal = MustClaim(Options(server, 2));
   // Of different shards.
   const std::string own = "a";
@@ -463,6 +467,11 @@ TEST_F(NatsJournalTest, RecordingsStopWhenTheServerIsFullAndTheRestWaits) {
     EXPECT_EQ(refused.error().code, ErrorCode::kIo);
     EXPECT_THAT(refused.error().message, HasSubstr("once it has room again, that is reserved for"));
   }
+  WaitUntil("a claim is refused, too", [&] {
+    const Result<void> claimed = claims_later->Claim(0);
+    return !claimed && claimed.error().code == ErrorCode::kTimeout &&
+           claimed.error().message.find("; it has no room left (max_file_store") != std::string::npos;
+  });
   const Result<std::uint64_t> last = (*link)->LastPosition("others");
   ASSERT_TRUE(last) << last.error().message;
   ASSERT_TRUE((*link)->Purge("others", *last + 1));
@@ -564,7 +573,7 @@ TEST_F(NatsJournalTest, OldClosedTablesAreReadFromTheStream) {
   EXPECT_TRUE(AppendNow(*owner, "open", 1, Note("more")));
 }
 
-// A connection whose consumers end after so many messages.
+// A connection whose consumers end after some messages.
 class ShortLink final : public NatsLink {
  public:
   explicit ShortLink(std::unique_ptr<NatsLink> link) : link_(std::move(link)) {}
@@ -586,8 +595,8 @@ class ShortLink final : public NatsLink {
     return link_->Get(places);
   }
   Result<void> Publish(const Post& post) override { return link_->Publish(post); }
-  Result<void> AskForMajority(const std::string& stream, const std::string& token) override {
-    return link_->AskForMajority(stream, token);
+  Result<void> AskAboutStream(const std::string& stream, const std::string& token) override {
+    return link_->AskAboutStream(stream, token);
   }
   Result<void> AskForRoom(const std::string& token) override { return link_->AskForRoom(token); }
   Result<void> Listen(const std::string& subjects, Heard heard) override {

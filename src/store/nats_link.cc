@@ -157,7 +157,7 @@ class NatsLinkImpl final : public NatsLink {
   Result<void> Purge(const std::string& stream, std::uint64_t before) override;
   Result<std::vector<NatsMessage>> Get(const std::vector<std::pair<std::string, std::uint64_t>>& places) override;
   Result<void> Publish(const Post& post) override;
-  Result<void> AskForMajority(const std::string& stream, const std::string& token) override {
+  Result<void> AskAboutStream(const std::string& stream, const std::string& token) override {
     return AskLater("STREAM.INFO." + stream, token);
   }
   Result<void> AskForRoom(const std::string& token) override { return AskLater("INFO", token); }
@@ -618,6 +618,10 @@ Result<void> NatsLinkImpl::AskLater(const std::string& api, const std::string& t
 }
 
 }  // namespace
+
+std::string WhyUnconfirmed(bool full) {
+  return full ? std::string("; it ") + kHasNoRoom : "; is a majority of its servers running?";
+}
 
 Result<std::unique_ptr<NatsLink>> NatsLink::Connect(const NatsLinkOptions& options, Answered answered) {
   auto link = std::make_unique<NatsLinkImpl>(options, std::move(answered));

@@ -32,6 +32,13 @@ struct NatsLinkOptions {
   std::string key{};
 };
 
+// How long NATS is full after it refused a message (Answer::full): the message is sent again within a second.
+inline constexpr Duration kFullFor = std::chrono::seconds(3);
+// The end of a sentence about that.
+inline constexpr const char* kHasNoRoom = "has no room left (max_file_store of its servers, or a limit of its account)";
+// The end of a sentence that says what NATS does not confirm: why, as far as is known. `full`: it is.
+std::string WhyUnconfirmed(bool full);
+
 // A message of a stream.
 struct NatsMessage {
   std::uint64_t position = 0;
@@ -48,10 +55,10 @@ class NatsLink {
   static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
   struct Answer {
     // Of a published message: its position in the stream; 0 if the stream's last message is not the expected one;
-    // nullopt if it was not taken for another reason. Of AskForMajority: nullopt if there is none.
+    // nullopt if it was not taken for another reason. Of AskAboutStream: nullopt if there is none.
     std::optional<std::uint64_t> position;
     bool full = false;                      // a message was not taken because NATS has no room for it
-    std::optional<std::uint64_t> stored{};  // of AskForMajority: how many bytes the stream has, in one replica
+    std::optional<std::uint64_t> stored{};  // of AskAboutStream: how many bytes the stream has, in one replica
     std::optional<std::uint64_t> left{};    // of AskForRoom: as there; kNoLimit
   };
   using Answered = std::function<void(std::string_view token, const Answer& answer)>;
@@ -98,9 +105,9 @@ class NatsLink {
   virtual Result<void> Publish(const Post& post) = 0;
   // Asks without waiting whether a majority has the stream, and for its size. `answered` gets the token, and a position
   // that means nothing but yes, or nullopt; nothing if the stream has no leader.
-  virtual Result<void> AskForMajority(const std::string& stream, const std::string& token) = 0;
+  virtual Result<void> AskAboutStream(const std::string& stream, const std::string& token) = 0;
   // Asks without waiting how many bytes the account may still store, in streams with as many replicas as that of the
-  // last answer to AskForMajority, or MakeStream; no number before that, or if NATS cannot say. kNoLimit if the account
+  // last answer to AskAboutStream, or MakeStream; no number before that, or if NATS cannot say. kNoLimit if the account
   // has no limit, or limits for each number of replicas: what the servers themselves can store, NATS does not tell.
   virtual Result<void> AskForRoom(const std::string& token) = 0;
 

@@ -14,7 +14,7 @@ namespace openseat::store {
 
 struct NatsRegistryOptions {
   RegistryLogOptions log;
-  // A key is checked against what any node had been answered so long before.
+  // A key is checked against what any node had been answered this long before.
   Duration key_age = std::chrono::milliseconds(500);
 };
 

@@ -377,6 +377,32 @@ TEST_F(NatsRegistryTest, WhileTheServerIsFrozenListsGoOnAndNothingIsWritten) {
   EXPECT_FALSE(node.FindAccount("late")) << "it was never sent, and its caller was told so";
 }
 
+TEST_F(NatsRegistryTest, SaysThatTheServerIsFull) {
+  own_.emplace("", "  max_file_store: 1MB");
+  NatsRegistryOptions options = Options();
+  options.log.answer_timeout = std::chrono::milliseconds(200);
+  options.log.write_timeout = std::chrono::milliseconds(300);
+  RegistryNode node(options, clock_);
+  const auto link = Link();
+  ASSERT_TRUE(link->MakeStream("others", "others"));
+  const std::string large(std::size_t{500'000}, 'x');
+  std::optional<Error> refused;
+  for (int i = 0; i < 20 && !refused; ++i) {
+    ASSERT_TRUE(link->Publish({"others", "x", 0, "others", large}));
+    const Result<Account> made = node.CreateAccount("account" + std::to_string(i));
+    if (!made) refused = made.error();
+  }
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->code, ErrorCode::kTimeout);
+  EXPECT_THAT(refused->message, HasSubstr("; it has no room left (max_file_store"));
+  WaitUntil("it cannot be written", [&] {
+    const Result<void> writable = node.registry().Writable();
+    return !writable && writable.error().message.find("; it has no room left (max_file_store") != std::string::npos;
+  });
+  ASSERT_TRUE(link->Purge("others", *link->LastPosition("others") + 1));
+  WaitUntil("there is room again", [&] { return node.registry().Writable().has_value(); });
+}
+
 TEST_F(NatsRegistryTest, AServerThatIsKilledAndComesBackHasEverythingOnce) {
   OwnServer();
   NatsRegistryOptions options = Options();

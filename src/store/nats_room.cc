@@ -11,17 +11,17 @@ namespace {
 constexpr std::uint64_t kKept = std::uint64_t{4} << 20;
 // After NATS had no room, only those that need not leave a reserve try again within this time.
 constexpr Duration kYieldFor = std::chrono::seconds(30);
-// A message that it refused is sent again after a second.
-constexpr Duration kFullFor = std::chrono::seconds(3);
 
 // What an append has at least where there is room.
 constexpr std::uint64_t kUsual = std::uint64_t{4} << 10;
 
-// After so many requests without an answer, though NATS tells the sizes of streams, nothing is known of the account's
-// limit: this user may not ask any more.
+// After more requests than this without an answer, though NATS tells the sizes of streams, nothing is known of the
+// account's limit: this user may not ask any more.
 constexpr std::size_t kMostUnanswered = 30;
 
-constexpr const char* kFull = "NATS has no room left (max_file_store of its servers, or a limit of its account)";
+std::string Full() {
+  return std::string("NATS ") + kHasNoRoom;
+}
 
 }  // namespace
 
@@ -30,8 +30,7 @@ Result<void> NatsRoom::Take(std::uint64_t bytes, const AppendTerms& terms, Insta
   const std::lock_guard lock(mutex_);
   Result<void> room = CheckRoom(room_, Use(), bytes, terms);
   if (room && yields && WasFull(now, kYieldFor)) {
-    room = Fail(ErrorCode::kIo,
-                std::string(kFull) + "; once it has room again, that is reserved for " + ReservedFor(terms));
+    room = Fail(ErrorCode::kIo, Full() + "; once it has room again, that is reserved for " + ReservedFor(terms));
   }
   if (room) taken_ += bytes;
   if (!room && yields) ++refused_;
@@ -52,7 +51,7 @@ void NatsRoom::Drop(std::uint64_t bytes) {
 
 Result<void> NatsRoom::Check(Instant now) const {
   const std::lock_guard lock(mutex_);
-  if (WasFull(now, kFullFor)) return Fail(ErrorCode::kIo, kFull);
+  if (WasFull(now, kFullFor)) return Fail(ErrorCode::kIo, Full());
   return CheckRoom(room_, Use(), kUsual, {});
 }
 
@@ -98,6 +97,11 @@ bool NatsRoom::bounded() const {
 void NatsRoom::OnFull(Instant now) {
   const std::lock_guard lock(mutex_);
   full_ = now;
+}
+
+bool NatsRoom::IsFull(Instant now) const {
+  const std::lock_guard lock(mutex_);
+  return WasFull(now, kFullFor);
 }
 
 std::uint64_t NatsRoom::used() const {

@@ -24,7 +24,7 @@ class NatsRoom {
 
   NatsRoom(const JournalRoom& room, std::size_t streams) : room_(room), streams_(streams) {}
 
-  // Counts so many bytes, which are about to be sent, or says why there is no room for them: kIo.
+  // Counts these bytes, which are about to be sent, or says why there is no room for them: kIo.
   Result<void> Take(std::uint64_t bytes, const AppendTerms& terms, Instant now);
   // Of bytes taken: the stream has them.
   void Stored(std::size_t stream, std::uint64_t bytes);
@@ -36,7 +36,7 @@ class NatsRoom {
   // NATS is asked for the size of the stream, or for what the account has left; the answers.
   void AskedForStream(std::size_t stream);
   void OnStream(std::size_t stream, std::uint64_t bytes);
-  // Another node knows that the stream has so many bytes at least. SizeOf is what this node knows.
+  // Another node knows that the stream has at least this many bytes. SizeOf is what this node knows.
   void OnTold(std::size_t stream, std::uint64_t bytes);
   std::uint64_t SizeOf(std::size_t stream) const;
   void AskedForAccount();
@@ -46,6 +46,8 @@ class NatsRoom {
   bool bounded() const;
   // It refused a message because it has no room.
   void OnFull(Instant now);
+  // Whether it does so now.
+  bool IsFull(Instant now) const;
 
   // Of all streams, with what is on the way.
   std::uint64_t used() const;
@@ -73,7 +75,7 @@ class NatsRoom {
 
   // Guarded by mutex_:
   JournalUse Use() const;
-  // Whether NATS had no room at some time within so long before.
+  // Whether NATS had no room at some time in this period before `now`.
   bool WasFull(Instant now, Duration within) const;
 
   const JournalRoom room_;

@@ -134,11 +134,14 @@ TEST(NatsRoomTest, ForgetsALimitThatTheAccountHasNoMore) {
 
 TEST(NatsRoomTest, AfterNatsWasFullOnlyTheOthersTryAgain) {
   NatsRoom room({}, 1);
+  EXPECT_FALSE(room.IsFull(kNow));
   room.OnFull(kNow);
+  EXPECT_TRUE(room.IsFull(kNow));
   EXPECT_FALSE(room.Check(kNow));
   EXPECT_FALSE(room.Take(1, kExpendable, kNow));
   EXPECT_FALSE(room.Take(1, kStranger, kNow));
   EXPECT_TRUE(room.Take(1, {}, kNow));
+  EXPECT_FALSE(room.IsFull(kNow + std::chrono::seconds(10)));
   EXPECT_TRUE(room.Check(kNow + std::chrono::seconds(10)));
   EXPECT_FALSE(room.Take(1, kExpendable, kNow + std::chrono::seconds(10)));
   const Instant later = kNow + std::chrono::minutes(1);

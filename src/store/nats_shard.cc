@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kWindow = 16;
 // About this much is sent at a time.
 constexpr std::size_t kSendBytes = std::size_t{4} << 20;
-// And so many appends are taken from the queue before others get the lock.
+// How many appends are taken from the queue before others get the lock.
 constexpr std::size_t kSendAppends = 4096;
 // How soon healing is tried again: doubled each time.
 constexpr Duration kFirstRetry = std::chrono::milliseconds(20);
@@ -104,8 +104,7 @@ bool NatsShard::owns() const {
 Result<void> NatsShard::AwaitClaim(Duration most) {
   std::unique_lock lock(mutex_);
   if (!settled_.wait_for(lock, most, [this] { return !writer_ || (writer_->owns() && !writer_->doubt()); })) {
-    return Fail(ErrorCode::kTimeout, "NATS does not confirm the claim to the stream " + names_.stream +
-                                         "; is a majority of its servers running?");
+    return Fail(Unconfirmed("the claim to the stream " + names_.stream));
   }
   if (!writer_) return Fail(OtherOwnerOf(names_.stream));
   return {};
@@ -128,7 +127,12 @@ Result<void> NatsShard::Settle(Duration most) {
   std::unique_lock lock(mutex_);
   // Answers come in order, except that everything is answered at once where the shard is lost.
   if (settled_.wait_for(lock, most, [this, target = appended_] { return done_ >= target; })) return {};
-  return Fail(ErrorCode::kTimeout, "NATS does not confirm what was written; is a majority of its servers running?");
+  return Fail(Unconfirmed("what was written"));
+}
+
+Error NatsShard::Unconfirmed(const std::string& what) const {
+  const bool full = world_.room->IsFull(SystemClock().Monotonic());
+  return {ErrorCode::kTimeout, "NATS does not confirm " + what + WhyUnconfirmed(full), ""};
 }
 
 std::optional<Error> NatsShard::TakeFailure() {

@@ -145,6 +145,8 @@ class NatsShard {
   void Confirm();
   void Recovered();  // it works again
   void Lose();
+  // kTimeout: NATS has not confirmed this in time.
+  Error Unconfirmed(const std::string& what) const;
   // The more often it failed, the later.
   void HealSoon();
   void Post(std::vector<Answer> answers);

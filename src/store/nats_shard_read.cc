@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kReadAtATime = 64;
 // How many tables of a shard that were read apart are kept for the next pages.
 constexpr std::size_t kApart = 2;
-// A server that leads a stream may take over later what it has taken with the others: so much later, another one should
+// How much later than the other servers a stream's leader may take what it has accepted. After that, another one should
 // lead it.
 constexpr Duration kLacksAtMost = std::chrono::seconds(1);
 

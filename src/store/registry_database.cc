@@ -5,7 +5,6 @@
 #include "base/check.h"
 #include "base/digest.h"
 #include "base/json.h"
-#include "base/log.h"
 #include "store/database_file.h"
 #include "store/registry_format.h"
 
@@ -17,6 +16,7 @@ constexpr DatabaseFormat kRegistry{.name = "registry",
                                    .version = kRegistryVersion,
                                    .page_size = 4096,
                                    .schema = kRegistrySchema,
+                                   .indexes = kRegistryIndexes,
                                    .upgrades = kRegistryUpgrades};
 
 Time TimeOf(std::int64_t micros) {
@@ -68,9 +68,6 @@ constexpr const char* kDecks =
 constexpr const char* kDecksOfAccount =
     "SELECT id, account, name, game, side, format, identity, cards, notes, created, changed FROM decks "
     "WHERE account = ?3 AND (?1 = '' OR game = ?1) AND (?2 = '' OR side = ?2) ORDER BY name COLLATE NOCASE, rowid";
-// An account's decks are counted and listed again and again, whatever the others have. The version stays: an index
-// changes nothing for programs that make none.
-constexpr const char* kDeckIndex = "CREATE INDEX IF NOT EXISTS decks_of_account ON decks(account)";
 
 std::string WriteCards(const std::map<std::string, int>& cards) {
   json::Object object;
@@ -179,7 +176,6 @@ Result<RegistryDatabase> RegistryDatabase::Open(const std::string& path, const C
   if (!database) return Fail(database.error());
   RegistryDatabase registry(std::move(*database), true, clock, NewRegistryId);
   if (Result<void> set = registry.DeleteForGood(); !set) return OpenFailure(kRegistry, path, set.error());
-  registry.AddIndexes();
   return registry;
 }
 
@@ -194,19 +190,11 @@ Result<RegistryDatabase> RegistryDatabase::InMemory(std::string_view image, cons
   if (!database) return Fail(database.error());
   RegistryDatabase registry(std::move(*database), false, clock, std::move(new_id));
   if (Result<void> set = registry.DeleteForGood(); !set) return Fail(registry.FileError(set.error()));
-  registry.AddIndexes();
   return registry;
 }
 
 Result<void> RegistryDatabase::DeleteForGood() {
   return database_.Execute("PRAGMA secure_delete = ON");
-}
-
-// Without them, some lists take longer, but nothing else: a full disk is not a reason to refuse.
-void RegistryDatabase::AddIndexes() {
-  if (const Result<void> made = database_.Execute(kDeckIndex); !made) {
-    log::Warn("{}", FileError(made.error()).message);
-  }
 }
 
 Error RegistryDatabase::FileError(const Error& error) const {

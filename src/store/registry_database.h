@@ -92,7 +92,6 @@ class RegistryDatabase {
       : database_(std::move(database)), in_file_(in_file), clock_(&clock), new_id_(std::move(new_id)) {}
   // Deleted data, which includes keys, is overwritten.
   Result<void> DeleteForGood();
-  void AddIndexes();
   // An error of SQLite's, as one of these calls.
   Error FileError(const Error& error) const;
 

@@ -79,6 +79,10 @@ inline constexpr const char* kRegistrySchema = R"(
   ) STRICT;
 )";
 
+// Not part of the version (DatabaseFormat::indexes). An account's decks are counted and listed again and again,
+// whatever the others have.
+inline constexpr const char* kRegistryIndexes = "CREATE INDEX IF NOT EXISTS decks_of_account ON decks(account)";
+
 // Upgrades version n to version n + 1.
 inline constexpr std::array<const char*, 2> kRegistryUpgrades{R"(
   ALTER TABLE webhooks ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;

@@ -36,14 +36,6 @@ std::int64_t Seconds(Time time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
-Error NotConfirmed(bool sent) {
-  return {ErrorCode::kTimeout,
-          sent ? "NATS did not confirm this in time, so it may or may not have been done; is a majority of its servers "
-                 "running?"
-               : "NATS does not confirm what is written, so this was not done; is a majority of its servers running?",
-          ""};
-}
-
 }  // namespace
 
 RegistryLog::RegistryLog(RegistryLogOptions options)
@@ -68,7 +60,7 @@ Result<void> RegistryLog::Start() {
     // A message's number. Parts of snapshots have none: what counts is whether they are read.
     std::uint64_t number = 0;
     std::from_chars(token.data(), token.data() + token.size(), number);
-    engine_.Post([this, number, position = answer.position] { OnAnswer(number, position); });
+    engine_.Post([this, number, answer] { OnAnswer(number, answer); });
   });
   if (!link) return Fail(link.error());
   link_ = std::move(*link);
@@ -148,7 +140,7 @@ Result<void> RegistryLog::Writable() const {
   if (damage_) return Fail(*damage_);
   if (unhealthy_) return Fail(*unhealthy_);
   if (lacks_) return Fail(*lacks_);
-  if (slow_) return Fail(NotConfirmed(false));
+  if (slow_) return Fail(*slow_);
   return {};
 }
 
@@ -332,7 +324,7 @@ void RegistryLog::Progress() {
     loaded_ = replica_ != nullptr;
     idle_ = idle;
     damage_ = stopped_;
-    if (idle) slow_ = false;
+    if (idle) slow_.reset();
   }
   progress_.notify_all();
 }
@@ -473,18 +465,25 @@ void RegistryLog::WriteSnapshot() {
   });
 }
 
-void RegistryLog::OnAnswer(std::uint64_t number, std::optional<std::uint64_t> position) {
+void RegistryLog::OnAnswer(std::uint64_t number, const NatsLink::Answer& answer) {
+  if (answer.full) full_ = Mono();
   if (!flight_ || flight_->number != number) return;
-  if (!position) {
+  if (!answer.position) {
     // Refused: the server has no majority, or no room. With the next tick, it is sent again.
     flight_->sent = Instant();
-  } else if (*position <= position_) {
+  } else if (*answer.position <= position_) {
     // It should have been read already: the stream is not the one that was read before.
     StopOverwritten();
   } else {
     const std::lock_guard lock(mutex_);
-    told_end_ = std::max(told_end_, *position);
+    told_end_ = std::max(told_end_, *answer.position);
   }
+}
+
+Error RegistryLog::NotConfirmed(bool sent) const {
+  const std::string what = sent ? "NATS did not confirm this in time, so it may or may not have been done"
+                                : "NATS does not confirm what is written, so this was not done";
+  return {ErrorCode::kTimeout, what + WhyUnconfirmed(full_ && Mono() - *full_ < kFullFor), ""};
 }
 
 void RegistryLog::OnTick() {
@@ -511,7 +510,8 @@ void RegistryLog::OnTick() {
     }
     if (now - flight_->sent >= options_.answer_timeout && !lacks) Send();
     const std::lock_guard lock(mutex_);
-    slow_ = now - flight_->first_sent >= options_.answer_timeout;
+    slow_.reset();
+    if (now - flight_->first_sent >= options_.answer_timeout) slow_ = NotConfirmed(false);
   }
   SendNext();
   Progress();

@@ -41,7 +41,7 @@ struct RegistryLogOptions {
   // How long Open waits for the whole registry, and the destructor for calls without an answer.
   Duration open_timeout = std::chrono::seconds(30);
   Duration close_timeout = std::chrono::seconds(5);
-  // So much is in the stream before a snapshot is due.
+  // How much is in the stream before a snapshot is due.
   std::size_t snapshot_bytes = std::size_t{4} << 20;
   Metrics* metrics = nullptr;  // updated here; outlives the log
 };
@@ -119,7 +119,7 @@ class RegistryLog {
   void OnPart(const RegistryStamp& stamp, const NatsMessage& message);
   // There is a whole snapshot, the latest one.
   void NoteSnapshot(std::size_t bytes, Time written);
-  void OnAnswer(std::uint64_t number, std::optional<std::uint64_t> position);
+  void OnAnswer(std::uint64_t number, const NatsLink::Answer& answer);
   void OnTick();
   void SendNext();
   void Send();
@@ -128,6 +128,8 @@ class RegistryLog {
   void Stop(const Error& why);  // for good
   // Why nothing is written now although NATS answers.
   std::optional<Error> Lacks() const;
+  // A call waited in vain; `sent`: it may still be done.
+  Error NotConfirmed(bool sent) const;
   // Says who waits for it: Open, and the destructor.
   void Progress();
 
@@ -157,6 +159,7 @@ class RegistryLog {
   std::deque<Call> waiting_;
   std::optional<Flight> flight_;
   std::optional<Error> stopped_;
+  std::optional<Instant> full_;     // when NATS last had no room
   std::size_t since_snapshot_ = 0;  // bytes of commands
   std::size_t snapshot_bytes_ = 0;  // of the last one
   std::map<SnapshotKey, SnapshotSeen> snapshots_seen_;
@@ -172,7 +175,7 @@ class RegistryLog {
   bool idle_ = true;
   std::optional<Error> damage_;     // stopped_ for others
   std::optional<Error> unhealthy_;  // of the follower
-  bool slow_ = false;               // a message has no answer
+  std::optional<Error> slow_;       // a message has no answer
 
   std::thread follower_;
   // Last: they use all of the above.

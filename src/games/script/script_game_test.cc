@@ -14,6 +14,7 @@
 #include "base/json_members.h"
 #include "base/rng.h"
 #include "core/heuristics.h"
+#include "core/judge.h"
 #include "games/script/harness.h"
 #include "games/script/script_info.h"
 #include "testing/game_conformance.h"
@@ -406,6 +407,27 @@ TEST(ScriptGame, AcceptsOfListedDataOnlyWhatIsListed) {
   EXPECT_FALSE(state->Validate(0, "say", json::Object{{"word", "maybe"}}));
   EXPECT_EQ(*json::Find(*json::Find(*json::Find(state->Actions(0)[0].schema, "properties"), "word"), "enum"),
             json::Value(json::Array{"yes", "no"}));
+}
+
+TEST(ScriptGame, GetsListedDataAsItIsListedAlsoAtARestart) {
+  const auto game = ChangedNim(R"(
+    const data = { from: [0, 1], to: [0, 1] };
+    export const info = { ...good.info, actions: { move: { description: 'Move', data } } };
+    export const setup = () => ({ turn: 0, seen: [] });
+    export const actions = () => [{ name: 'move', data }];
+    export const apply = (state, seat, { data }) => ({
+      state: { turn: 1 - seat, seen: [...state.seen, JSON.stringify(data)] } });
+    export const observe = (state) => state;
+    export const outcome = (state) => (state.seen.length > 9 ? { winners: [], reason: 'moved' } : null);)");
+  ASSERT_NE(game, nullptr);
+  const std::shared_ptr<const GameState> state = Start(*game);
+  const json::Object mixed{{"to", 1.0}, {"from", -0.0}};
+  const Result<Ruling> played = Judge(*state, 0, "move", mixed);
+  const Result<Ruling> again = JudgeAgain(*state, 0, "move", mixed);
+  ASSERT_TRUE(played && again);
+  EXPECT_EQ(json::Write(played->next->Observe(Viewer::Spectator())), R"({"turn":1,"seen":["{\"from\":0,\"to\":1}"]})");
+  EXPECT_TRUE(again->next->Equals(*played->next));
+  EXPECT_EQ(again->next->Log(Viewer::Spectator()), played->next->Log(Viewer::Spectator()));
 }
 
 TEST(ScriptGame, LogsNoChoiceThatAnotherSeatHasNotMadeYet) {

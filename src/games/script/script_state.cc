@@ -147,9 +147,7 @@ std::string ScriptState::MoveLabel(SeatIndex seat, Move move) const {
 }
 
 json::Value ScriptState::Apply(SeatIndex seat, std::string_view action, const json::Value& data) {
-  const ScriptChoice* listed = Listed(seat, action, data);
-  if (listed == nullptr) return Play(seat, {std::string(action), data}, false);
-  return Play(seat, ChoiceOf(rules().info, *listed), false);
+  return Play(seat, AsListed(seat, action, data), false);
 }
 
 std::vector<std::string> ScriptState::News(const GameState& before, Viewer viewer) const {
@@ -195,6 +193,11 @@ const ScriptChoice* ScriptState::Listed(SeatIndex seat, std::string_view action,
     return choice.action == action && (json::Equal(choice.data, data) || (IsNoData(choice.data) && IsNoData(data)));
   });
   return found == choices->choices.end() ? nullptr : &*found;
+}
+
+PlayedChoice ScriptState::AsListed(SeatIndex seat, std::string_view action, const json::Value& data) const {
+  const ScriptChoice* listed = Listed(seat, action, data);
+  return listed == nullptr ? PlayedChoice{std::string(action), data} : ChoiceOf(rules().info, *listed);
 }
 
 json::Object ScriptState::Input() const {

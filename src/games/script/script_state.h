@@ -57,7 +57,7 @@ class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
   Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const override;
   json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) override;
   void Repeat(SeatIndex seat, std::string_view action, const json::Value& data) override {
-    Play(seat, {std::string(action), data}, true);
+    Play(seat, AsListed(seat, action, data), true);
   }
   void ApplyMove(SeatIndex seat, Move move) override { Play(seat, ToChoice(seat, move), true); }
 
@@ -94,6 +94,8 @@ class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
   static const ScriptChoice& Find(const Position& position, SeatIndex seat, Move move);
   // The listed choice with this action and data; nullptr if it is not listed.
   const ScriptChoice* Listed(SeatIndex seat, std::string_view action, const json::Value& data) const;
+  // What the script gets: a listed choice as it is listed, with its members in that order; others as they came.
+  PlayedChoice AsListed(SeatIndex seat, std::string_view action, const json::Value& data) const;
 
   json::Object Input() const;
   // The same for the harness's `ahead`.

@@ -46,12 +46,14 @@ class BoardToolsTest : public ::testing::Test {
   }
 
   Hall hall_;
+  Reads reads_{hall_.scheduler};
   Play play_{
       PlayWorld{.home = hall_.scheduler,
                 .lobby = hall_.lobby,
                 .directory = hall_.directory,
                 .journal = hall_.journal,
                 .kinds = Hall::Kinds(),
+                .reads = reads_,
                 .board = {.html = "<!doctype html><p>board</p>", .cards = [](std::string_view game) -> json::Value {
                             if (game != "netrunner") return nullptr;
                             return json::Object{{"cards", json::Array{"a card"}}};

@@ -13,7 +13,6 @@
 #include "protocols/mcp/play_resources.h"
 #include "protocols/mcp/play_tools.h"
 #include "protocols/mcp/presentation.h"
-#include "protocols/mcp/reads.h"
 #include "protocols/mcp/seat_calls.h"
 #include "protocols/mcp/table_lines.h"
 
@@ -89,10 +88,10 @@ class Play::Impl {
  public:
   explicit Impl(PlayWorld world)
       : world_(std::move(world)),
-        reads_(world_.home),
-        resources_(world_.lobby, world_.directory, world_.journal, world_.home, world_.kinds, world_.guesses, reads_),
+        resources_(world_.lobby, world_.directory, world_.journal, world_.home, world_.kinds, world_.guesses,
+                   world_.reads),
         seats_(world_.directory, world_.home, world_.guesses),
-        board_(world_.board, seats_, reads_) {
+        board_(world_.board, seats_, world_.reads) {
     if (board_.offered()) seats_.BeforeAnswers([this](const std::string& token) { return board_.TakeNews(token); });
   }
 
@@ -157,7 +156,6 @@ class Play::Impl {
   void Seated(const CallPtr& call, const std::string& token, const std::string& invitation = {});
 
   const PlayWorld world_;
-  Reads reads_;
   PlayResources resources_;
   SeatCalls seats_;
   BoardTools board_;
@@ -375,7 +373,7 @@ void Play::Impl::GetState(const CallPtr& call, const json::Object& arguments) {
     }
     const std::size_t bytes = Reads::SizeOf(table);
     seats_.Home([this, call, token, bytes, view = std::move(view)] {
-      reads_.Answer(call, bytes, [this, view, news = call->open() ? seats_.News(token) : std::string()] {
+      world_.reads.Answer(call, bytes, [this, view, news = call->open() ? seats_.News(token) : std::string()] {
         Presentation shown = seats_.Show(view, Detail::kAll);
         const std::string text = news + shown.text();
         return ToolResult(text, std::move(shown).structured());

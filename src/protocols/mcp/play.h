@@ -16,6 +16,7 @@
 #include "core/table.h"
 #include "match/lobby.h"
 #include "protocols/mcp/board_tools.h"
+#include "protocols/mcp/reads.h"
 #include "protocols/mcp/server.h"
 
 namespace openseat::mcp {
@@ -42,6 +43,7 @@ struct PlayWorld {
   TableDirectory& directory;
   Journal& journal;
   const AgentKinds& kinds;
+  Reads& reads;  // the process's
   // How often a caller may be wrong about tokens and names of tables; null: as often as it likes.
   Guesses* guesses = nullptr;
   std::vector<SeatTool> seat_tools{};

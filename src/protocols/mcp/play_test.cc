@@ -42,6 +42,7 @@ class PlayTest : public ::testing::Test {
                         .directory = hall_.directory,
                         .journal = hall_.journal,
                         .kinds = Hall::Kinds(),
+                        .reads = reads_,
                         .seat_tools = {Echo()},
                         .ask_others = std::move(ask_others)}) {
     play_.AddTo(server_);
@@ -101,6 +102,7 @@ class PlayTest : public ::testing::Test {
   }
 
   Hall hall_;
+  Reads reads_{hall_.scheduler};
   Play play_;
   Server server_{{"openseat", "Openseat", "1", PlayInstructions()}};
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
@@ -435,6 +437,23 @@ TEST_F(PlayTest, WhatIsMadeFromElsewhereIsPrivate) {
   json::Object open = wanted;
   open["private"] = false;
   EXPECT_EQ(Call("create_match", open).Member("invitation"), "");
+}
+
+// Others are what other servers of the cluster answered.
+TEST_F(PlayTest, TranscriptsHaveTheirPlacesAmongAllLargeReads) {
+  const json::Object message{{"jsonrpc", "2.0"},
+                             {"id", 1},
+                             {"method", "resources/read"},
+                             {"params", json::Object{{"uri", "openseat://tables/any/transcript"}}}};
+  const auto decoded = DecodeMessage(json::Write(message));
+  const auto envelope = ReadEnvelope(*decoded, nullptr);
+  const auto heard = std::make_shared<Heard>();
+  const ServerInfo info{"openseat", "Openseat", "1", ""};
+  const openseat::mcp::Call other(*decoded, *envelope, nullptr, std::make_shared<Heard>(), info, caller_);
+  std::vector<std::shared_ptr<void>> places;
+  for (std::size_t i = 0; i < Reads::kMostOfOne; ++i) places.push_back(reads_.Place(other));
+  server_.Handle({*decoded, *envelope, session_, std::nullopt, caller_}, heard);
+  EXPECT_THAT(heard->answer, HasSubstr("one address may have 4 transcripts"));
 }
 
 TEST_F(PlayTest, WhatCannotBeMadeIsExplained) {

@@ -1,5 +1,5 @@
 // Reads: answers that contain much, such as the state of a long story. They are written on a thread that serves no
-// requests, a few at a time. On the server's scheduler.
+// requests, a few at a time. One for each process, so that its limits count everything. On the server's scheduler.
 #pragma once
 
 #include <cstddef>

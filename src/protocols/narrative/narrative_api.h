@@ -49,12 +49,6 @@ class NarrativeApi {
     const net::OtherServers* others = nullptr;
     // The server that makes the stories of this key: "" for this one; nullopt while that is undecided.
     std::function<std::optional<std::string>(const std::string& key)> maker{};
-    // The shards whose stories are surely here, as 64 bits, and a number that grows whenever stories came here.
-    struct Serving {
-      std::uint64_t shards = 0;
-      std::uint64_t takes = 0;
-    };
-    std::function<Serving()> serving{};
   };
   // Before the first request. What it names outlives this.
   void SetCluster(Cluster cluster) { cluster_ = std::move(cluster); }
@@ -98,7 +92,7 @@ class NarrativeApi {
   // There is no story after all.
   void Forget(const std::string& key, const std::shared_ptr<Made>& made);
   // The shards, as bits, of whose stories all keys are known here.
-  std::uint64_t KeysKnown() const;
+  std::uint64_t KeysKnown() const { return cluster_.others->ServedSince(searched_); }
   bool InCluster() const { return cluster_.others != nullptr; }
   bool IsPassedOn(const net::HttpRequest& request) const { return InCluster() && cluster_.others->IsPassedOn(request); }
   bool MakesHere(const std::string& key) const { return !InCluster() || cluster_.maker(key) == std::string(); }
@@ -152,7 +146,7 @@ class NarrativeApi {
   // On index_home_: the games that were made under a key.
   std::unordered_map<std::string, std::shared_ptr<Made>> made_;
   bool keys_loaded_ = false;
-  Cluster::Serving searched_;  // when they were
+  net::OtherServers::Serving searched_;  // when they were
   std::vector<Task> waiting_for_keys_;
   Cluster cluster_;
   Archive archive_;  // the last member: its thread uses the others

@@ -54,6 +54,10 @@ class FakeOthers final : public net::OtherServers {
   explicit FakeOthers(Scheduler& home) : home_(home) {}
   bool IsPassedOn(const net::HttpRequest& request) const override { return request.headers.Has("Passed-On"); }
   bool HaveAll() const override { return true; }
+  Serving Served() const override {
+    ++looked;
+    return std::exchange(serving, serving_next.value_or(serving));
+  }
   void AskAll(const net::HttpRequest& /*request*/, std::string target,
               std::function<void(std::vector<Answer>)> done) const override {
     Task answer = [this, target = std::move(target), done = std::move(done)] {
@@ -75,6 +79,9 @@ class FakeOthers final : public net::OtherServers {
   mutable std::string asked{};
   bool are_held = false;  // the answers, from now on
   mutable std::vector<Task> held{};
+  mutable Serving serving{.shards = ~std::uint64_t{0}, .takes = 64};
+  std::optional<Serving> serving_next{};  // after the next look
+  mutable int looked = 0;                 // how often what this server serves was
 
  private:
   Scheduler& home_;
@@ -125,15 +132,7 @@ class NarrativeApiTest : public ::testing::Test {
   }
   // This is a server of a cluster from now on, which serves all shards and makes all stories. Before the first request.
   void JoinCluster() {
-    OnShard([this] {
-      api_.SetCluster({.others = &others_,
-                       .maker = [this](const std::string&) { return maker_; },
-                       .serving =
-                           [this] {
-                             ++looked_;
-                             return std::exchange(serving_, serving_next_.value_or(serving_));
-                           }});
-    });
+    OnShard([this] { api_.SetCluster({.others = &others_, .maker = [this](const std::string&) { return maker_; }}); });
   }
   void SetMaker(std::optional<std::string> server) {
     OnShard([&] { maker_ = std::move(server); });
@@ -247,9 +246,6 @@ class NarrativeApiTest : public ::testing::Test {
 
   FakeOthers others_{shards_.at(0)};
   std::optional<std::string> maker_ = "";
-  NarrativeApi::Cluster::Serving serving_{.shards = ~std::uint64_t{0}, .takes = 64};
-  std::optional<NarrativeApi::Cluster::Serving> serving_next_{};  // after the next look
-  int looked_ = 0;                                                // how often what it serves was
 };
 
 TEST_F(NarrativeApiTest, AStoryIsBegunPlayedAndReadAgain) {
@@ -356,7 +352,7 @@ TEST_F(NarrativeApiTest, AKeyIsNewOnlyIfAllServersSaySo) {
   OthersSay({{"known", 0}, {"making", true}});
   EXPECT_EQ(BeginUnder("one").status, 503);
   // A story on its way between servers, or a server that gives no answer.
-  OnShard([this] { serving_.shards = 0xffff; });
+  OnShard([this] { others_.serving.shards = 0xffff; });
   OthersSay({{"known", 0xff0000}});
   EXPECT_EQ(BeginUnder("one").status, 503);
   OnShard([this] { others_.answers = {{"two", std::nullopt}}; });
@@ -389,7 +385,7 @@ TEST_F(NarrativeApiTest, KeysOfStoriesThatCameHereAreKnown) {
   OtherServer other(*this);
   const Answer theirs = other.BeginUnder("theirs");
   EXPECT_EQ(theirs.status, 201);
-  OnShard([this] { ++serving_.takes; });
+  OnShard([this] { ++others_.serving.takes; });
   EXPECT_EQ(json::Write(BeginUnder("theirs").body), json::Write(theirs.body));
   EXPECT_EQ(stories(), 2u);
   const json::Value told = ToldOf("theirs");
@@ -402,8 +398,8 @@ TEST_F(NarrativeApiTest, KeysOfStoriesThatCameHereAreKnown) {
 TEST_F(NarrativeApiTest, KeysAreSearchedAgainIfStoriesCameMeanwhile) {
   JoinCluster();
   OnShard([this] {
-    serving_next_ = serving_;
-    ++serving_next_->takes;
+    others_.serving_next = others_.serving;
+    ++others_.serving_next->takes;
   });
   EXPECT_EQ(BeginUnder("one").status, 201);
 }
@@ -428,12 +424,12 @@ TEST_F(NarrativeApiTest, RequestsUnderOneNewKeyMakeOneStory) {
   EXPECT_EQ(ToldOf("none").at("known"), json::Value(~std::uint64_t{0}));
   OnShard([this] {
     others_.are_held = true;
-    looked_ = 0;
+    others_.looked = 0;
   });
   std::array<std::future<Answer>, 2> begun;
   for (auto& each : begun) each = std::async(std::launch::async, [this] { return BeginUnder("one"); });
   // Each of them looks whether stories came here, and the first one what it can say of the key.
-  for (int looked = 0; looked < 3;) OnShard([&] { looked = looked_; });
+  for (int looked = 0; looked < 3;) OnShard([&] { looked = others_.looked; });
   OnShard([this] {
     EXPECT_EQ(others_.held.size(), 1u);
     for (const Task& answer : others_.held) answer();

@@ -113,7 +113,7 @@ void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply re
 // On index_home_: the options of games from an earlier run, or of another server before, say which of them were made
 // under keys.
 void NarrativeApi::LoadKeys(Task then) {
-  const Cluster::Serving now = InCluster() ? cluster_.serving() : Cluster::Serving();
+  const auto now = InCluster() ? cluster_.others->Served() : net::OtherServers::Serving();
   if (keys_loaded_ && now.takes == searched_.takes && (now.shards & ~searched_.shards) == 0) return then();
   waiting_for_keys_.push_back(std::move(then));
   if (waiting_for_keys_.size() > 1) return;
@@ -150,11 +150,6 @@ void NarrativeApi::LimitKeys(std::size_t most) {
 
 void NarrativeApi::Forget(const std::string& key, const std::shared_ptr<Made>& made) {
   if (const auto found = made_.find(key); found != made_.end() && found->second == made) made_.erase(found);
-}
-
-std::uint64_t NarrativeApi::KeysKnown() const {
-  const Cluster::Serving now = cluster_.serving();
-  return now.takes == searched_.takes ? now.shards & searched_.shards : 0;
 }
 
 void NarrativeApi::PassOn(const std::shared_ptr<const WantedGame>& wanted) {
@@ -199,7 +194,7 @@ void NarrativeApi::StartIfNew(const std::shared_ptr<const WantedGame>& wanted, c
 void NarrativeApi::TellKey(const net::HttpRequest& request, net::HttpReply reply) {
   const std::string* key = request.Query("key");
   if (!IsPassedOn(request) || key == nullptr) {
-    return std::move(reply).Send(net::HttpResponse::FromError({ErrorCode::kNotFound, "there is nothing here", {}}));
+    return std::move(reply).Send(net::OtherServers::NotForClients());
   }
   index_home_.Post([this, key = *key, waiting = std::make_shared<net::HttpReply>(std::move(reply))] {
     LoadKeys([this, key, waiting] { TellMade(key, waiting); });

@@ -34,6 +34,8 @@ class Environments {
   // nullptr if there is no game with that id.
   const Game* FindGame(std::string_view id) const { return lobby_.FindOffered(id); }
   const AgentKinds& kinds() const { return kinds_; }
+  // For an episode that no socket has: each of the schedulers in turn.
+  Scheduler& NextHome() { return *schedulers_[homes_++ % schedulers_.size()]; }
 
   // All callbacks run on `here`, which is the caller's scheduler; possibly from within the call.
   using Begun = std::function<void(PlayerRef player)>;  // before the answer
@@ -81,6 +83,7 @@ class Environments {
   std::vector<std::unique_ptr<Shelf>> shelves_;
   std::unordered_map<std::string, Waiting> waiting_;  // on the first scheduler
   std::atomic<std::uint64_t> last_ = 0;
+  std::atomic<std::size_t> homes_ = 0;
   std::atomic<std::size_t> open_ = 0;
 };
 

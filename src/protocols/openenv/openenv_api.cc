@@ -156,12 +156,13 @@ void OpenEnvApi::Play(const net::HttpRequest& request, net::HttpReply reply, boo
     if (!admitted) return visit->reply.Send(net::HttpResponse::FromError(admitted.error()));
     Result<Body> body = ReadBody(*asked, *game, environments_.kinds(), door_.namer(*asked), step);
     if (!body) return visit->reply.Send(FromFailure(body.error()));
-    door_.home->Post([this, visit, game, payer = asked->payer, body = std::move(*body)] {
+    Scheduler& home = environments_.NextHome();
+    home.Post([this, &home, visit, game, payer = asked->payer, body = std::move(*body)] {
       environments_.Reset(
-          *door_.home, *game, body.options, payer, [visit](PlayerRef player) { visit->player = player; },
-          [this, visit, action = body.action](const Result<std::string>& text) {
+          home, *game, body.options, payer, [visit](PlayerRef player) { visit->player = player; },
+          [this, &home, visit, action = body.action](const Result<std::string>& text) {
             if (!text || !action) return Answer(environments_, visit, text);
-            environments_.Step(*door_.home, visit->player, *action, [this, visit](const Result<std::string>& stepped) {
+            environments_.Step(home, visit->player, *action, [this, visit](const Result<std::string>& stepped) {
               Answer(environments_, visit, stepped);
             });
           });

@@ -11,11 +11,9 @@ namespace openseat::openenv {
 class OpenEnvApi {
  public:
   // All outlive it. `admit`: who may play. `namer`: whom the caller counts as, for the agents that it names.
-  // `scheduler`: that of the thread that calls it.
   struct Door {
     net::AdmitUpgrade admit;
     std::function<Namer(const net::HttpRequest& request)> namer;
-    Scheduler* home = nullptr;  // where the requests without a socket have their environments
   };
   OpenEnvApi(Environments& environments, Door door) : environments_(environments), door_(std::move(door)) {}
 

@@ -1,7 +1,5 @@
 // The Markdown of rules, states and narrations: headings, paragraphs, lists, quotes, code, tables, emphasis and
 // links. Everything else is text. Pure; the result is drawn by components/Markdown.svelte, so nothing becomes HTML.
-// More characters than that are not shown.
-export const kMostShown = 100_000;
 
 export interface Inline {
   kind: 'text' | 'strong' | 'em' | 'code' | 'link';
