@@ -80,7 +80,7 @@ struct Peer {
       OPENSEAT_CHECK(result.bytes > 0 && result.bytes <= sizeof bytes, "a read that succeeds has read");
       data.append(bytes, result.bytes);
     }
-    OPENSEAT_CHECK(stream->handshake_bytes() <= TlsRecords::kMostHandshakeBytes + (1u << 16),
+    OPENSEAT_CHECK(stream->handshake_bytes() <= TlsStream::kHandshakeBytes + 2 * TlsRecords::kMostHandshakeBytes,
                    "a handshake has a limit");
     OPENSEAT_CHECK(last != IoStatus::kExcess || !stream->problem().empty(), "a refusal has a reason");
   }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -40,19 +41,39 @@ void Rotate(const std::string& path) {
 
 }  // namespace
 
-Result<void> AppendAudit(const std::string& data_dir, const AuditEntry& entry, Time now, std::size_t max_bytes) {
-  const std::string path = data_dir + "/" + std::string(kAuditFileName);
-  const std::string line = LineOf(entry, now);
-  struct stat status{};
-  if (stat(path.c_str(), &status) == 0 && static_cast<std::size_t>(status.st_size) + line.size() > max_bytes) {
-    Rotate(path);
+AuditFile::AuditFile(const std::string& data_dir, std::size_t max_bytes)
+    : path_(data_dir + "/" + std::string(kAuditFileName)), max_bytes_(max_bytes) {}
+
+AuditFile::~AuditFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+int AuditFile::Open(std::size_t more_bytes) {
+  struct stat there{};
+  struct stat ours{};
+  if (lstat(path_.c_str(), &there) == 0) {
+    if (static_cast<std::size_t>(there.st_size) + more_bytes > max_bytes_) {
+      Rotate(path_);
+    } else if (descriptor_ >= 0 && fstat(descriptor_, &ours) == 0 && ours.st_dev == there.st_dev &&
+               ours.st_ino == there.st_ino) {
+      return 0;
+    }
   }
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-  const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  const std::string reason = std::strerror(errno);
-  if (file >= 0) close(file);
-  if (!written) return Fail(ErrorCode::kIo, "cannot write to " + path + ": " + reason, path);
+  if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  return descriptor_ < 0 ? errno : 0;
+}
+
+Result<void> AuditFile::Append(const AuditEntry& entry, Time now) {
+  const std::string line = LineOf(entry, now);
+  int error = Open(line.size());
+  if (error == 0) error = WriteAll(descriptor_, line);
+  if (error != 0) return Fail(ErrorCode::kIo, "cannot write to " + path_ + ": " + std::strerror(error), path_);
   return {};
+}
+
+Result<void> AppendAudit(const std::string& data_dir, const AuditEntry& entry, Time now, std::size_t max_bytes) {
+  return AuditFile(data_dir, max_bytes).Append(entry, now);
 }
 
 std::string WithoutSecrets(std::string_view path) {
@@ -107,7 +128,7 @@ void AuditLog::Post(AuditEntry entry) {
     return Lose("they come faster than they can be written");
   }
   worker_.Post([this, entry = std::move(entry), now = clock_.Now()] {
-    const Result<void> written = AppendAudit(data_dir_, entry, now, max_bytes_);
+    const Result<void> written = file_.Append(entry, now);
     waiting_.fetch_sub(1, std::memory_order_relaxed);
     if (!written) return Lose(written.error().message);
     complained_ = false;

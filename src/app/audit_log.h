@@ -32,8 +32,30 @@ struct AuditEntry {
   std::string who;    // "admin token", "this machine", a user; "" if unknown
 };
 
-// Appends one line and starts a new file when it is time. Blocks. For an occasional line from any process that owns the
-// data directory. Errors: kIo.
+// The file that is written, open from its first line on: until it is full (a new one needs a descriptor), a process
+// without free descriptors still writes.
+// If somebody moved or deleted it, the next line is in a new one. Blocks. One thread at a time; several processes may
+// write.
+class AuditFile {
+ public:
+  explicit AuditFile(const std::string& data_dir, std::size_t max_bytes = kMaxAuditBytes);
+  ~AuditFile();
+  AuditFile(const AuditFile&) = delete;
+  AuditFile& operator=(const AuditFile&) = delete;
+
+  // Appends one line and starts a new file when it is time. Errors: kIo.
+  Result<void> Append(const AuditEntry& entry, Time now);
+
+ private:
+  // Makes descriptor_ the file at path_. Returns an errno, or 0.
+  int Open(std::size_t more_bytes);
+
+  const std::string path_;
+  const std::size_t max_bytes_;
+  int descriptor_ = -1;
+};
+
+// For an occasional line from any process that owns the data directory: AuditFile::Append.
 Result<void> AppendAudit(const std::string& data_dir, const AuditEntry& entry, Time now,
                          std::size_t max_bytes = kMaxAuditBytes);
 
@@ -62,8 +84,7 @@ class AuditSieve {
 // (openseat_audit_lost_total), and the log says so.
 class AuditLog {
  public:
-  explicit AuditLog(std::string data_dir, std::size_t max_bytes = kMaxAuditBytes)
-      : data_dir_(std::move(data_dir)), max_bytes_(max_bytes) {}
+  explicit AuditLog(const std::string& data_dir, std::size_t max_bytes = kMaxAuditBytes) : file_(data_dir, max_bytes) {}
 
   ~AuditLog();
 
@@ -75,8 +96,7 @@ class AuditLog {
   void Post(AuditEntry entry);
   void Lose(const std::string& why);
 
-  const std::string data_dir_;
-  const std::size_t max_bytes_;
+  AuditFile file_;  // used by the worker
   const SystemClock clock_;
   Counter* written_ = nullptr;
   Counter* lost_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -70,6 +71,47 @@ TEST_F(AuditLogTest, ItTakesNoMoreThanItsFiles) {
   EXPECT_EQ(files, 4u);
   EXPECT_EQ(Lines("audit.log.1"), Lines("audit.log.3"));
   EXPECT_GT(Lines("audit.log.1"), 3u);
+}
+
+TEST_F(AuditLogTest, NoDescriptorIsNeededForMoreLines) {
+  AuditFile file(dir_);
+  const AuditEntry entry{"wrong-secret", "admin token", "203.0.113.9", ""};
+  ASSERT_TRUE(file.Append(entry, Time()));
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlimit none{.rlim_cur = 0, .rlim_max = limit.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  const bool written = file.Append(entry, Time()).has_value();
+  setrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_TRUE(written);
+  EXPECT_EQ(Lines(), 2u);
+}
+
+TEST_F(AuditLogTest, AFileThatWasMovedOrDeletedIsMadeAgain) {
+  AuditFile file(dir_);
+  const AuditEntry entry{"admin", "POST /", "127.0.0.1", ""};
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(file.Append(entry, Time()));
+  std::filesystem::rename(dir_ + "/audit.log", dir_ + "/old");
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(file.Append(entry, Time()));
+  EXPECT_EQ(Lines("old"), 3u);
+  EXPECT_EQ(Lines(), 2u);
+  std::filesystem::remove(dir_ + "/audit.log");
+  ASSERT_TRUE(file.Append(entry, Time()));
+  EXPECT_EQ(Lines(), 1u);
+  std::filesystem::rename(dir_ + "/audit.log", dir_ + "/old");
+  std::filesystem::create_symlink("old", dir_ + "/audit.log");
+  EXPECT_FALSE(file.Append(entry, Time())) << "no link is followed";
+}
+
+TEST_F(AuditLogTest, AnOpenFileTakesNoMoreThanItsFiles) {
+  AuditFile file(dir_, 1000);
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(file.Append({"admin", "POST /api/v1/matches", "127.0.0.1", "this machine"}, Time()));
+  }
+  for (const auto& each : std::filesystem::directory_iterator(dir_)) {
+    EXPECT_LE(std::filesystem::file_size(each), 1000u);
+  }
+  EXPECT_EQ(Lines("audit.log.1"), Lines("audit.log.3"));
 }
 
 TEST_F(AuditLogTest, WhatIsLostIsCounted) {

@@ -17,6 +17,13 @@ namespace {
 
 constexpr std::uint64_t kJudgeIterations = 400;  // docs/protocols/openenv.md has the number
 
+Error TooMany() {
+  return {
+      ErrorCode::kBusy,
+      std::to_string(kMaxToJudge) + " choices wait for the judge, which is the most; try again, or use another reward",
+      ""};
+}
+
 class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
  public:
   explicit JudgeQueue(WorkerPool& pool) : pool_(pool), most_running_(std::max<std::size_t>(1, pool.size() / 2)) {}
@@ -24,7 +31,7 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
   struct Entry {
     openenv::ChoiceJudge::Question asked;
     Scheduler* scheduler = nullptr;
-    std::function<void(double loss)> judged;
+    std::function<void(Result<double> loss)> judged;
   };
 
   Result<void> Add(Entry entry) {
@@ -34,12 +41,14 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
       if (waiting_.size() >= kMaxToJudge) {
         stopped = waiting_.TakeIf([](const Entry& each) { return each.asked.stop.stop_requested(); });
       }
-      if (waiting_.size() >= kMaxToJudge) {
-        return Fail(ErrorCode::kBusy, std::to_string(kMaxToJudge) +
-                                          " choices wait for the judge, which is the most; try again, or use another "
-                                          "reward");
-      }
       const std::string address = entry.asked.address;
+      if (waiting_.size() >= kMaxToJudge) {
+        // It is full of those who ask much: who asks less takes the place of one of theirs.
+        const std::string largest = waiting_.Largest();
+        if (waiting_.SizeOf(largest) <= waiting_.SizeOf(address) + 1) return Fail(TooMany());
+        Entry& dropped = stopped.emplace_back(waiting_.TakeNewest(largest));
+        dropped.scheduler->Post([judged = std::move(dropped.judged)] { judged(Fail(TooMany())); });
+      }
       waiting_.Add(address, std::move(entry));
       if (running_ == most_running_) return {};
       ++running_;
@@ -89,7 +98,7 @@ openenv::ChoiceJudge JudgeOn(WorkerPool& pool) {
   return {
       .can = arena::CanAnalyze,
       .judge = [queue = std::make_shared<JudgeQueue>(pool)](openenv::ChoiceJudge::Question asked, Scheduler& scheduler,
-                                                            std::function<void(double loss)> judged) {
+                                                            std::function<void(Result<double> loss)> judged) {
         return queue->Add({std::move(asked), &scheduler, std::move(judged)});
       }};
 }

@@ -10,7 +10,8 @@
 
 namespace openseat::app {
 
-// Choices of all players that wait for the judge. docs/protocols/openenv.md has the number.
+// Choices of all players that wait for the judge; beyond it, those of the address with most give way.
+// docs/protocols/openenv.md has the number.
 inline constexpr std::size_t kMaxToJudge = 4096;
 
 // `pool` outlives what it returns.

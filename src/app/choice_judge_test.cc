@@ -40,7 +40,8 @@ TEST_F(ChoiceJudgeTest, OnlySoManyChoicesWait) {
     openenv::ChoiceJudge::Question question;
     question.game = game_.get();
     question.stop = of.get_token();
-    return judge_.judge(std::move(question), scheduler_, [](double) { FAIL() << "nobody waits for it"; });
+    return judge_.judge(std::move(question), scheduler_,
+                        [](const Result<double>&) { FAIL() << "nobody waits for it"; });
   };
   EXPECT_TRUE(ask(leaver));
   for (std::size_t i = 1; i < kMaxToJudge; ++i) ASSERT_TRUE(ask(others));
@@ -56,6 +57,34 @@ TEST_F(ChoiceJudgeTest, OnlySoManyChoicesWait) {
   scheduler_.Run();
 }
 
+TEST_F(ChoiceJudgeTest, WhereItIsFullThoseOfWhoAsksMostGiveWay) {
+  std::promise<void> go;
+  pool_.Post([waiting = go.get_future().share()] { waiting.wait(); });
+  std::stop_source all;
+  std::vector<std::string> dropped;
+  const auto ask = [&](const std::string& address) {
+    openenv::ChoiceJudge::Question question;
+    question.game = game_.get();
+    question.stop = all.get_token();
+    question.address = address;
+    return judge_.judge(std::move(question), scheduler_, [&dropped, address](const Result<double>& loss) {
+      EXPECT_EQ(loss.error().code, ErrorCode::kBusy);
+      dropped.push_back(address);
+    });
+  };
+  for (std::size_t i = 0; i + 2 < kMaxToJudge; ++i) ASSERT_TRUE(ask("192.0.2.1"));
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(ask("192.0.2.2"));
+  EXPECT_FALSE(ask("192.0.2.1"));
+  EXPECT_TRUE(ask("192.0.2.2"));
+  EXPECT_TRUE(ask("192.0.2.3"));
+  scheduler_.Run();
+  EXPECT_EQ(dropped, (std::vector<std::string>{"192.0.2.1", "192.0.2.1"}));
+  all.request_stop();
+  go.set_value();
+  WaitForPool();
+  scheduler_.Run();
+}
+
 TEST_F(ChoiceJudgeTest, AddressesTakeTurns) {
   std::promise<void> go;
   pool_.Post([waiting = go.get_future().share()] { waiting.wait(); });
@@ -66,8 +95,8 @@ TEST_F(ChoiceJudgeTest, AddressesTakeTurns) {
     question.state = *game_->NewGame(nullptr, 1, {"Ann", "Bo"});
     question.choice = {"move", json::Object{{"position", json::Array{0, 0}}}};
     question.address = address;
-    ASSERT_TRUE(
-        judge_.judge(std::move(question), scheduler_, [&judged, address](double) { judged.push_back(address); }));
+    ASSERT_TRUE(judge_.judge(std::move(question), scheduler_,
+                             [&judged, address](const Result<double>&) { judged.push_back(address); }));
   };
   for (int i = 0; i < 3; ++i) ask("192.0.2.1");
   for (int i = 0; i < 2; ++i) ask("192.0.2.2");
@@ -93,7 +122,7 @@ TEST_F(ChoiceJudgeTest, SaysWhatAChoiceGaveAway) {
   std::vector<double> losses;
   for (const json::Object& place : {at(0, 2), at(2, 2)}) {
     const openenv::ChoiceJudge::Question question{game_.get(), state, 0, {"move", place}, 1};
-    EXPECT_TRUE(judge_.judge(question, scheduler_, [&losses](double loss) { losses.push_back(loss); }));
+    EXPECT_TRUE(judge_.judge(question, scheduler_, [&losses](const Result<double>& loss) { losses.push_back(*loss); }));
     WaitForPool();
     scheduler_.Run();
   }

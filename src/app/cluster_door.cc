@@ -148,6 +148,7 @@ class ChimeraSwitch final : public net::WebSocketSession, NodeLinks::Client {
     timer_.Cancel();
     here_->OnClosed(closing);
   }
+  std::size_t waiting() const override { return held_.count().bytes() + here_->waiting(); }
 
   // A message of a session: whether it answers our question, and is not for the client.
   bool Heard(std::string_view message);
@@ -212,7 +213,8 @@ void ChimeraSwitch::OnText(std::string_view message) {
   if (ended_) return;
   if (!wish_ && held_.empty()) return Serve(message);
   if (held_.Push(std::string(message), message.size())) return;
-  End(held_.count().Refuse(payer_.get()).Text(), net::close_code::kPolicy);
+  const Refusal refusal = held_.count().Refuse(payer_.get());
+  End(refusal.Text(), net::CloseCodeFor(refusal.limit));
 }
 
 void ChimeraSwitch::Serve(std::string_view message) {

@@ -56,6 +56,7 @@ class FromNode final : public net::WebSocketSession {
     timer_.Cancel();
     game_->OnClosed(closing);
   }
+  std::size_t waiting() const override { return game_->waiting(); }
 
  private:
   // A machine that vanishes, or a process that is frozen, closes no connection.

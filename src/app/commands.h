@@ -2,6 +2,7 @@
 // process's exit code: 0 done, 1 the checked thing failed, 2 wrong usage.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -35,8 +36,8 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 
-// Raises the limit on open files to what the system allows: every connection is one.
-void RaiseFileLimit();
+// Raises the limit on open files to what the system allows: every connection is one. Returns the limit.
+std::uint64_t RaiseFileLimit();
 // If certificate authorities are not where Debian keeps them, sets SSL_CERT_FILE to the file that other systems use,
 // for the libraries that check certificates. Call before there are threads.
 void FindAuthorities();

@@ -23,6 +23,9 @@ constexpr std::size_t kMaxClusterWord = 32;
 // Of the journal of a single machine.
 constexpr std::uint64_t kJournalMaxBytes = std::uint64_t{16} << 30;
 constexpr std::size_t kMaxAddress = 200;
+// Files that are no connections of clients: databases, logs, calls to models and webhooks. A 16th, but this many at
+// least.
+constexpr std::uint64_t kOtherFiles = 200;
 
 Result<void> CheckCluster(const Config& config) {
   const ClusterConfig& cluster = config.cluster;
@@ -200,6 +203,12 @@ Result<std::string> ParseNatsServers(std::string_view text) {
 
 std::uint64_t JournalMaxBytes(const Config& config) {
   return config.journal_max_bytes.value_or(kJournalMaxBytes);
+}
+
+std::uint64_t ConnectionsWithin(std::uint64_t files, std::uint64_t max_connections) {
+  const std::uint64_t others = std::min(std::max(files / 16, kOtherFiles), files / 2);
+  const std::uint64_t most = std::max<std::uint64_t>(files - others, 1);
+  return max_connections == 0 ? most : std::min(max_connections, most);
 }
 
 Result<void> CheckConfig(const Config& config) {

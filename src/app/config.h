@@ -111,6 +111,9 @@ std::optional<std::string> FromEnvironment(const std::string& name);
 // recordings and strangers' matches, since it may have more already, and nothing is deleted there.
 std::uint64_t JournalMaxBytes(const Config& config);
 
+// max_connections of a process that may have this many files open: some are left for everything else.
+std::uint64_t ConnectionsWithin(std::uint64_t files, std::uint64_t max_connections);
+
 // Adds a model; it replaces one of the same name.
 void AddModel(llm::Model model, std::vector<llm::Model>& models);
 

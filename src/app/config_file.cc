@@ -405,6 +405,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   limits.Count("max_unfinished_bytes", config.budget.max_unfinished_bytes, 0, 1024 * kTiB);
   limits.Count("max_webhook_bytes", config.budget.max_webhook_bytes, 0, 1024 * kTiB);
   limits.Count("max_table_bytes", config.budget.max_table_bytes, 0, 1024 * kTiB);
+  limits.Count("max_waiting_bytes_in_all", config.budget.max_waiting_bytes_in_all, 0, 1024 * kTiB);
   ReadPeerLimits(limits, config.budget.others);
   limits.Count("max_message_bytes", config.limits.max_message_bytes, 1024, kGiB);
   limits.Count("max_body_bytes", config.limits.max_body_bytes, 1024, kGiB);

@@ -308,6 +308,16 @@ TEST_F(ConfigTest, AClusterHasNoLimitUnlessTheFileNamesOne) {
   EXPECT_EQ(JournalMaxBytes(Read(cluster + "[journal]\nmax_bytes = 1000").value()), 1000u);
 }
 
+TEST(Connections, LeaveSomeOfTheFilesThatMayBeOpen) {
+  EXPECT_EQ(ConnectionsWithin(1'000'000, 65'536), 65'536u);
+  EXPECT_EQ(ConnectionsWithin(20'000, 65'536), 18'750u);
+  EXPECT_EQ(ConnectionsWithin(20'000, 100), 100u);
+  EXPECT_EQ(ConnectionsWithin(20'000, 0), 18'750u) << "no limit but this one";
+  EXPECT_EQ(ConnectionsWithin(1'024, 65'536), 824u);
+  EXPECT_EQ(ConnectionsWithin(64, 65'536), 32u);
+  EXPECT_GT(ConnectionsWithin(0, 65'536), 0u);
+}
+
 TEST_F(ConfigTest, TheReserveIsAPartOfTheJournal) {
   Config config;
   config.journal_max_bytes = 1000;

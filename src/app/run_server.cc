@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -11,6 +12,20 @@
 #include "net/url.h"
 
 namespace openseat::app {
+namespace {
+
+void FitConnections(std::uint64_t files, Config& config) {
+  std::uint64_t& most = config.budget.max_connections;
+  // A relay has a connection to the server elsewhere for each game.
+  const std::uint64_t fitting = ConnectionsWithin(config.relay ? files / 2 : files, most);
+  if (most != 0 && fitting < most) {
+    log::Info("max_connections is {} instead of {}: this process may have {} files open (ulimit -n)", fitting, most,
+              files);
+  }
+  most = fitting;
+}
+
+}  // namespace
 
 int RunServer(const ServerApp::Reread& make, const std::function<void(const ServerApp&, const ServedAt&)>& print) {
   Result<Config> config = make();
@@ -23,7 +38,7 @@ int RunServer(const ServerApp::Reread& make, const std::function<void(const Serv
   const bool elsewhere = std::ranges::any_of(
       config->listen, [](const net::ListenAddress& address) { return !net::IsLoopbackHost(address.host); });
   const bool need_token = elsewhere && config->access.games == Games::kLocal;
-  RaiseFileLimit();
+  FitConnections(RaiseFileLimit(), *config);
   // A file that may not grow any more (ulimit -f) causes an error like a full disk, and does not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGHUP, SIG_IGN);  // until the server hears it

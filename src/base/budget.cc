@@ -22,6 +22,23 @@ constexpr std::size_t kFirstSweep = 1024;
 constexpr std::uint64_t kMemoryUnknown = std::uint64_t{2} << 30;
 // When so many more bytes are held than at the last measurement, the memory is measured again.
 constexpr std::uint64_t kMeasureAfter = 4u << 20;
+// Strangers leave one such part of each limit of the process to this machine, and one to addresses that hold little.
+constexpr std::uint64_t kReserves = 8;
+// An address that holds at most these parts of the process's limit and of its own holds little.
+constexpr std::uint64_t kLittleOfAll = 256;
+constexpr std::uint64_t kLittleOfOwn = 32;
+// An address that holds more than this part of what it may gives way first.
+constexpr std::uint64_t kMuchOfOwn = 8;
+
+// NAT64's well-known prefix (RFC 6052), before an IPv4 address.
+constexpr std::array<std::uint8_t, 12> kNat64{0x00, 0x64, 0xff, 0x9b};
+
+// "More than three quarters" of a limit; 0 is no limit.
+bool IsShort(std::uint64_t held, std::uint64_t limit) {
+  return limit != 0 && held > limit - limit / 4;
+}
+// Strangers leave one part in so many of max_memory to this machine.
+constexpr std::uint64_t kMemoryReserve = 16;
 
 // The limits on each Holding of an address: its own limit, and the process's (kCount: none).
 struct HoldingLimits {
@@ -42,6 +59,8 @@ constexpr std::array<HoldingLimits, kHoldings> kHoldingLimits{{
      &BudgetLimits::max_webhook_bytes},
     {Limit::kTableBytesOfAddress, &PeerLimits::max_table_bytes_per_address, Limit::kTableBytes,
      &BudgetLimits::max_table_bytes},
+    // The server never refuses one for what others hold: net/handshakes.h cuts old ones instead.
+    {Limit::kUnfinishedBytesOfAddress, &PeerLimits::max_unfinished_bytes_per_address, Limit::kCount, nullptr},
 }};
 
 }  // namespace
@@ -80,6 +99,10 @@ std::string AddressKey(std::string_view peer) {
     inet_ntop(AF_INET, &v6.s6_addr[12], name, sizeof name);
     return AddressKey(name);
   }
+  if (std::equal(kNat64.begin(), kNat64.end(), v6.s6_addr) && v6.s6_addr[12] != 127) {  // it never leads to loopback
+    inet_ntop(AF_INET, &v6.s6_addr[12], name, sizeof name);
+    return name;
+  }
   std::fill(v6.s6_addr + 8, v6.s6_addr + 16, std::uint8_t{0});
   inet_ntop(AF_INET6, &v6, name, sizeof name);
   return std::string(name) + "/64";
@@ -108,6 +131,7 @@ struct Payer::Shared {
     share(limits.max_unfinished_bytes, 4);
     share(limits.max_webhook_bytes, 4);
     share(limits.max_table_bytes, 2);
+    share(limits.max_waiting_bytes_in_all, 8);
     Metrics& counted = registry != nullptr ? *registry : unread_metrics;
     for (std::size_t i = 0; i < refused.size(); ++i) {
       refused[i] =
@@ -123,6 +147,7 @@ struct Payer::Shared {
 
   std::uint64_t InMemory() const {
     return held[static_cast<std::size_t>(Holding::kUnfinishedBytes)].load(std::memory_order_relaxed) +
+           held[static_cast<std::size_t>(Holding::kHandshakeBytes)].load(std::memory_order_relaxed) +
            static_cast<std::uint64_t>(std::max<std::int64_t>(
                unread.load(std::memory_order_relaxed) + waiting.load(std::memory_order_relaxed), 0));
   }
@@ -138,10 +163,12 @@ struct Payer::Shared {
     const std::uint64_t then = in_memory_then.load(std::memory_order_relaxed);
     return now > then ? now - then : 0;
   }
-  std::uint64_t MemoryBeyond() {
+  // Beyond this, strangers are refused and connections cut: the rest is for this machine.
+  std::uint64_t MemoryForStrangers() const { return limits.max_memory - limits.max_memory / kMemoryReserve; }
+  std::uint64_t MemoryBeyond(std::uint64_t most) {
     if (HeldSince() >= kMeasureAfter) Measure();
     const std::uint64_t used = resident.load(std::memory_order_relaxed) + HeldSince();
-    return used > limits.max_memory ? used - limits.max_memory : 0;
+    return used > most ? used - most : 0;
   }
 
   BudgetLimits limits;
@@ -204,27 +231,40 @@ std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
   return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
 }
 
-Payer::Bounds Payer::BoundsOf(Holding what) const {
+Payer::Bounds Payer::BoundsOf(Holding what, std::uint64_t held) const {
   const HoldingLimits& limits = kHoldingLimits[static_cast<std::size_t>(what)];
+  const std::uint64_t own = limits_.*limits.address;
   const std::uint64_t all = limits.process == nullptr ? 0 : shared_->limits.*limits.process;
-  // Strangers leave an eighth of the tables' memory to this machine's programs: nobody keeps the operator from playing.
-  const bool leaves_room = what == Holding::kTableBytes && IsStrangers(address_);
-  return {.own = limits_.*limits.address, .all = leaves_room ? all - all / 8 : all};
+  if (!IsStrangers(address_)) return {.own = own, .all = all};
+  std::uint64_t little = all / kLittleOfAll;
+  if (own != 0) little = std::min(little, own / kLittleOfOwn);
+  const std::uint64_t reserves = held <= std::max<std::uint64_t>(little, 1) ? 1 : 2;
+  return {.own = own, .all = all - reserves * (all / kReserves)};
+}
+
+std::uint64_t Payer::ShareOf(std::uint64_t process_limit) const {
+  return IsStrangers(address_) ? process_limit - process_limit / kReserves : process_limit;
 }
 
 Payer::Shortage Payer::ShortOf(Holding what) const {
   const auto index = static_cast<std::size_t>(what);
-  const Bounds most = BoundsOf(what);
-  const auto is_short = [](std::uint64_t held, std::uint64_t limit) { return limit != 0 && held > limit - limit / 4; };
-  if (is_short(held_[index].load(std::memory_order_relaxed), most.own)) return Shortage::kOfAddress;
-  return is_short(shared_->held[index].load(std::memory_order_relaxed), most.all) ? Shortage::kOfAll : Shortage::kNone;
+  const Bounds most = BoundsOf(what, 0);
+  if (IsShort(held_[index].load(std::memory_order_relaxed), most.own)) return Shortage::kOfAddress;
+  return IsShort(shared_->held[index].load(std::memory_order_relaxed), most.all) ? Shortage::kOfAll : Shortage::kNone;
+}
+
+bool Payer::ShouldGiveWay(Holding what) const {
+  const Bounds most = BoundsOf(what, 0);
+  return held(what) > most.own / kMuchOfOwn && most.own != 0 &&
+         IsShort(shared_->held[static_cast<std::size_t>(what)].load(std::memory_order_relaxed), most.all);
 }
 
 std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
   const auto index = static_cast<std::size_t>(what);
   const HoldingLimits& limits = kHoldingLimits[index];
-  const Bounds most = BoundsOf(what);
-  if (held_[index].fetch_add(amount, std::memory_order_relaxed) + amount > most.own && most.own != 0) {
+  const std::uint64_t held = held_[index].fetch_add(amount, std::memory_order_relaxed) + amount;
+  const Bounds most = BoundsOf(what, held);
+  if (held > most.own && most.own != 0) {
     held_[index].fetch_sub(amount, std::memory_order_relaxed);
     return shared_->Refuse(limits.of_address, most.own, Duration(0));
   }
@@ -261,8 +301,13 @@ Refusal Payer::Refuse(Limit limit, std::uint64_t allowed, Duration wait) const {
   return shared_->Refuse(limit, allowed, wait);
 }
 
+bool Payer::MemoryIsShort() const {
+  const std::uint64_t most = IsStrangers(address_) ? shared_->MemoryForStrangers() : shared_->limits.max_memory;
+  return shared_->MemoryBeyond(most) > 0;
+}
+
 std::optional<Refusal> Payer::RefuseForMemory() const {
-  if (shared_->MemoryBeyond() == 0) return std::nullopt;
+  if (!MemoryIsShort()) return std::nullopt;
   return shared_->Refuse(Limit::kMemory, shared_->limits.max_memory, Duration(0));
 }
 
@@ -292,11 +337,26 @@ std::optional<Refusal> Payer::RefuseForUnread() const {
   return shared_->Refuse(Limit::kUnreadBytesOfAddress, most, Duration(0));
 }
 
-bool Payer::AddWaiting(std::int64_t bytes) {
-  const std::int64_t all = waiting_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  shared_->waiting.fetch_add(bytes, std::memory_order_relaxed);
-  const std::uint64_t most = limits_.max_waiting_bytes_per_address;
-  return most == 0 || all <= static_cast<std::int64_t>(most);
+std::optional<Limit> Payer::AddWaiting(std::int64_t of_address, std::int64_t in_all) {
+  const std::int64_t own = waiting_.fetch_add(of_address, std::memory_order_relaxed) + of_address;
+  const std::int64_t all = shared_->waiting.fetch_add(in_all, std::memory_order_relaxed) + in_all;
+  if (in_all <= 0) return std::nullopt;
+  const auto is_beyond = [](std::int64_t held, std::uint64_t most) {
+    return most != 0 && held > static_cast<std::int64_t>(most);
+  };
+  if (of_address > 0) {
+    if (is_beyond(own, limits_.max_waiting_bytes_per_address)) return Limit::kWaitingBytesOfAddress;
+    if (is_beyond(all, ShareOf(shared_->limits.max_waiting_bytes_in_all))) return Limit::kWaitingBytesInAll;
+  }
+  if (MemoryIsShort()) return Limit::kMemory;
+  return std::nullopt;
+}
+
+Refusal Payer::RefuseToWait(Limit beyond) const {
+  std::uint64_t allowed = shared_->limits.max_memory;
+  if (beyond == Limit::kWaitingBytesOfAddress) allowed = limits_.max_waiting_bytes_per_address;
+  if (beyond == Limit::kWaitingBytesInAll) allowed = ShareOf(shared_->limits.max_waiting_bytes_in_all);
+  return shared_->Refuse(beyond, allowed, Duration(0));
 }
 
 bool Pace::Unlimited(const PeerLimits& limits) {
@@ -388,7 +448,11 @@ std::uint64_t Budget::resident() const {
 }
 
 std::uint64_t Budget::MemoryBeyond() const {
-  return shared_->MemoryBeyond();
+  return shared_->MemoryBeyond(shared_->MemoryForStrangers());
+}
+
+std::uint64_t Budget::MemoryBeyondAll() const {
+  return shared_->MemoryBeyond(shared_->limits.max_memory);
 }
 
 }  // namespace openseat

@@ -2,8 +2,13 @@
 // address holds (connections, tables, matches …) and its rates, and the same for the whole process. A refusal names the
 // setting of [limits] that refused and is counted (openseat_refused_total). docs/configuration.md has the table.
 //
-// A Payer is one address. IPv6 addresses count by /64, an IPv4-mapped IPv6 address counts as the IPv4 address, and all
-// of this machine's own addresses (loopback) are one payer with limits of its own: PeerLimits::Loopback.
+// A Payer is one address. IPv6 addresses count by /64, an IPv6 address that stands for an IPv4 address (mapped, or
+// NAT64's 64:ff9b::/96) counts as that one, and all of this machine's own addresses (loopback) are one payer with
+// limits of its own: PeerLimits::Loopback.
+//
+// Of each limit of the process, strangers leave the last eighth to this machine, and use the eighth before it only
+// while their address holds little: a 256th of the limit and a 32nd of its own at most. So a few addresses that take
+// all they can stop neither the operator nor newcomers, nor what those have under way who hold little.
 #pragma once
 
 #include <array>
@@ -33,6 +38,7 @@ enum class Limit : std::uint8_t {
   kUnfinishedBytes,
   kWebhookBytes,
   kTableBytes,
+  kWaitingBytesInAll,
   // One address.
   kConnectionsOfAddress,
   kTablesOfAddress,
@@ -81,6 +87,7 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"max_unfinished_bytes", "bytes of requests and messages that have begun and not ended"},
     {"max_webhook_bytes", "bytes of events that wait for the receivers of webhooks"},
     {"max_table_bytes", "bytes of memory for tables' actions and forces, matches, and results of MCP tasks"},
+    {"max_waiting_bytes_in_all", "bytes of messages that wait for an answer"},
     {"max_connections_per_address", "connections of one address that are open"},
     {"max_tables_per_address", "tables of remote games that one address has open"},
     {"max_matches_per_address", "matches that one address has open"},
@@ -155,9 +162,10 @@ struct BudgetLimits {
   std::uint64_t max_connections = 65'536;
   std::uint64_t max_tables = 100'000;
   std::uint64_t max_matches = 100'000;
-  std::uint64_t max_unfinished_bytes = 0;  // 0: a quarter of max_memory
-  std::uint64_t max_webhook_bytes = 0;     // the same
-  std::uint64_t max_table_bytes = 0;       // 0: half of max_memory
+  std::uint64_t max_unfinished_bytes = 0;      // 0: a quarter of max_memory
+  std::uint64_t max_webhook_bytes = 0;         // the same
+  std::uint64_t max_table_bytes = 0;           // 0: half of max_memory
+  std::uint64_t max_waiting_bytes_in_all = 0;  // 0: an eighth of max_memory
   PeerLimits others;
   PeerLimits loopback = PeerLimits::Loopback();
 
@@ -173,6 +181,7 @@ enum class Holding : std::uint8_t {
   kUnfinishedBytes,
   kWebhookBytes,
   kTableBytes,
+  kHandshakeBytes,  // of TLS handshakes; an address has as much again for them as for unfinished bytes
   kCount
 };
 
@@ -240,10 +249,14 @@ class Payer : public std::enable_shared_from_this<Payer> {
   // together: then what nobody misses much is to be given back.
   enum class Shortage : std::uint8_t { kNone, kOfAddress, kOfAll };
   Shortage ShortOf(Holding what) const;
+  // Whether this address should give back what it does not use now: addresses like it are short of it together, and it
+  // holds more than an eighth of what it may.
+  bool ShouldGiveWay(Holding what) const;
 
   // Counts a refusal by a limit that is checked elsewhere, and returns it. `allowed`: the setting's value.
   Refusal Refuse(Limit limit, std::uint64_t allowed, Duration wait = Duration(0)) const;
-  // Whether the process has reached its memory limit; if so, it is counted as a refusal.
+  // Whether the process has reached its memory limit, of which strangers leave a part to this machine; if so, it is
+  // counted as a refusal.
   std::optional<Refusal> RefuseForMemory() const;
   // Counts what a match of this address has recorded. The match goes on even beyond the limit; RefuseToRecord then
   // refuses the next one for a while.
@@ -256,9 +269,11 @@ class Payer : public std::enable_shared_from_this<Payer> {
   void AddUnread(std::int64_t bytes);
   // Whether they are so many that nothing large may be added; if so, it is counted as a refusal.
   std::optional<Refusal> RefuseForUnread() const;
-  // Bytes of messages of this address that wait: they count toward the process's memory. False if they are more than
-  // allowed; they are counted all the same, until the caller takes them back.
-  bool AddWaiting(std::int64_t bytes);
+  // Bytes of messages of this address that wait: so many more count for the address, and toward the process's memory.
+  // The limit that they are beyond, if any; they are counted all the same, until the caller takes them back.
+  std::optional<Limit> AddWaiting(std::int64_t of_address, std::int64_t in_all);
+  // Counts the refusal by a limit that AddWaiting returned.
+  Refusal RefuseToWait(Limit beyond) const;
 
  private:
   friend class Budget;
@@ -269,7 +284,11 @@ class Payer : public std::enable_shared_from_this<Payer> {
     std::uint64_t own = 0;  // 0: no limit
     std::uint64_t all = 0;
   };
-  Bounds BoundsOf(Holding what) const;
+  // For an address that holds this much.
+  Bounds BoundsOf(Holding what, std::uint64_t held) const;
+  // What of a limit of the process that is no Holding this address may use; 0: no limit. Strangers leave an eighth.
+  std::uint64_t ShareOf(std::uint64_t process_limit) const;
+  bool MemoryIsShort() const;
   Payer(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits);
   std::optional<Refusal> Add(Holding what, std::uint64_t amount);
   void Subtract(Holding what, std::uint64_t amount);
@@ -328,8 +347,11 @@ class Budget {
   // much, it is measured again: buffers that grow leave freed memory behind that is still resident.
   void Measure();
   std::uint64_t resident() const;
-  // Bytes beyond max_memory; 0 if it is not exceeded.
+  // Bytes beyond the part of max_memory that strangers may use, which ends before those of this machine are refused; 0
+  // if it is not exceeded.
   std::uint64_t MemoryBeyond() const;
+  // Bytes beyond max_memory itself.
+  std::uint64_t MemoryBeyondAll() const;
 
  private:
   const std::shared_ptr<Payer::Shared> shared_;

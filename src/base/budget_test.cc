@@ -30,6 +30,10 @@ TEST(Budget, CountsIpv6By64AndThisMachineAsOne) {
   EXPECT_NE(AddressKey("2001:db8:1:3::1"), "2001:db8:1:2::/64");
   EXPECT_EQ(AddressKey("fe80::1%eth0"), "fe80::/64");
   EXPECT_EQ(AddressKey("::ffff:192.0.2.7"), "192.0.2.7");
+  EXPECT_EQ(AddressKey("64:ff9b::192.0.2.7"), "192.0.2.7") << "NAT64";
+  EXPECT_EQ(AddressKey("64:ff9b::c000:208"), "192.0.2.8");
+  EXPECT_EQ(AddressKey("64:ff9b::127.0.0.1"), "64:ff9b::/64");
+  EXPECT_EQ(AddressKey("64:ff9b:1::192.0.2.7"), "64:ff9b:1::/64");
   EXPECT_EQ(AddressKey("127.0.0.1"), "loopback");
   EXPECT_EQ(AddressKey("127.8.8.8"), "loopback");
   EXPECT_EQ(AddressKey("::1"), "loopback");
@@ -182,14 +186,14 @@ TEST(Budget, LoopbackIsNotPacedButBounded) {
 TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
   Metrics metrics;
   BudgetLimits limits;
-  limits.max_memory = 1000;
+  limits.max_memory = 1600;
   limits.max_unfinished_bytes = 0;
   limits.others.max_unfinished_bytes_per_address = 0;
   Budget budget(limits, &metrics);
-  EXPECT_EQ(budget.limits().max_unfinished_bytes, 250u) << "a quarter";
+  EXPECT_EQ(budget.limits().max_unfinished_bytes, 400u) << "a quarter";
   const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
   auto lease = payer->Hold(Holding::kUnfinishedBytes, 100);
-  std::uint64_t resident = 800;
+  std::uint64_t resident = 1300;  // strangers may use 1500
   budget.MeasureWith([&resident] { return resident; });
   budget.Measure();
   EXPECT_FALSE(payer->RefuseForMemory());
@@ -205,12 +209,17 @@ TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
   // Memory that was given back may still be resident: the next look tells.
   payer->AddUnread(-151);
   lease->Release();
-  resident = 900;
+  resident = 1400;
   budget.Measure();
   EXPECT_EQ(budget.MemoryBeyond(), 0u);
-  resident = 1100;
+  resident = 1600;
   budget.Measure();
   EXPECT_EQ(budget.MemoryBeyond(), 100u);
+  EXPECT_TRUE(payer->RefuseForMemory());
+  EXPECT_FALSE(budget.OwnPayer()->RefuseForMemory()) << "the rest is for this machine";
+  resident = 1601;
+  budget.Measure();
+  EXPECT_TRUE(budget.OwnPayer()->RefuseForMemory());
 }
 
 TEST(Budget, AnAddressThatLeavesMuchUnreadIsRefused) {
@@ -237,10 +246,10 @@ TEST(Budget, AnAddressThatLeavesMuchUnreadIsRefused) {
 TEST(Budget, MemoryIsMeasuredAgainWhenMuchMoreIsHeld) {
   constexpr std::int64_t kMiB = 1 << 20;
   BudgetLimits limits;
-  limits.max_memory = 100 * kMiB;
+  limits.max_memory = 160 * kMiB;  // strangers may use 150
   Budget budget(limits);
   const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
-  std::uint64_t resident = 90 * kMiB;
+  std::uint64_t resident = 140 * kMiB;
   int measured = 0;
   budget.MeasureWith([&] {
     ++measured;
@@ -250,7 +259,7 @@ TEST(Budget, MemoryIsMeasuredAgainWhenMuchMoreIsHeld) {
   payer->AddUnread(3 * kMiB);
   EXPECT_FALSE(payer->RefuseForMemory());
   EXPECT_EQ(measured, 1);
-  resident = 101 * kMiB;
+  resident = 151 * kMiB;
   payer->AddUnread(1 * kMiB);
   EXPECT_TRUE(payer->RefuseForMemory());
   EXPECT_EQ(measured, 2);
@@ -311,19 +320,78 @@ TEST(Budget, CountsWhatManyThreadsHold) {
   EXPECT_EQ(budget.held(Holding::kTables), 0u);
 }
 
-TEST(Budget, StrangersLeaveAnEighthOfTheTablesMemoryToThisMachine) {
+TEST(Budget, StrangersLeaveAnEighthToThisMachineAndOneToThoseWhoHoldLittle) {
+  for (const Holding what : {Holding::kConnections, Holding::kTables, Holding::kMatches, Holding::kUnfinishedBytes,
+                             Holding::kWebhookBytes, Holding::kTableBytes}) {
+    BudgetLimits limits;
+    limits.max_connections = limits.max_tables = limits.max_matches = limits.max_unfinished_bytes =
+        limits.max_webhook_bytes = limits.max_table_bytes = 8'000;
+    PeerLimits& others = limits.others;
+    others.max_connections_per_address = others.max_tables_per_address = others.max_matches_per_address =
+        others.max_unfinished_bytes_per_address = others.max_webhook_bytes_per_address =
+            others.max_table_bytes_per_address = 0;
+    Budget budget(limits);
+    const auto stranger = budget.PayerOf("203.0.113.9", Instant());
+    const auto under_way = budget.PayerOf("198.51.100.3", Instant());
+    auto match = under_way->Hold(what, 20);
+    ASSERT_TRUE(match);
+    const auto all_theirs = stranger->Hold(what, 5'980);
+    ASSERT_TRUE(all_theirs);
+    const auto more = stranger->Hold(what, 1);
+    ASSERT_FALSE(more);
+    EXPECT_EQ(more.error().allowed, 6'000u);
+    EXPECT_FALSE(match->Resize(31)) << "a 256th";
+    EXPECT_TRUE(match->Resize(32)) << "more is not little";
+    std::vector<Lease> newcomers;
+    for (int i = 0; i < 100; ++i) {
+      auto lease = budget.PayerOf("192.0.2." + std::to_string(i), Instant())->Hold(what, 31);
+      if (lease) newcomers.push_back(std::move(*lease));
+    }
+    EXPECT_EQ(newcomers.size(), 31u);
+    const auto own = budget.OwnPayer()->Hold(what, 1'000);
+    EXPECT_TRUE(own);
+    EXPECT_FALSE(budget.OwnPayer()->Hold(what, 1'000));
+  }
+}
+
+// Four addresses with 64 MiB each fill what a small server has for tables.
+TEST(Budget, AMatchUnderWayGrowsWhereOthersHaveTakenAll) {
+  constexpr std::uint64_t kMiB = 1 << 20;
   BudgetLimits limits;
-  limits.max_table_bytes = 8'000;
+  limits.max_table_bytes = 256 * kMiB;
   Budget budget(limits);
-  const auto stranger = budget.PayerOf("203.0.113.9", Instant());
-  const auto all_theirs = stranger->Hold(Holding::kTableBytes, 7'000);
-  EXPECT_TRUE(all_theirs);
-  const auto more = stranger->Hold(Holding::kTableBytes, 1);
-  ASSERT_FALSE(more);
-  EXPECT_EQ(more.error().limit, Limit::kTableBytes);
-  const auto own = budget.OwnPayer()->Hold(Holding::kTableBytes, 1'000);
-  EXPECT_TRUE(own);
-  EXPECT_FALSE(budget.OwnPayer()->Hold(Holding::kTableBytes, 1));
+  const auto honest = budget.PayerOf("198.51.100.3", Instant());
+  auto match = honest->Hold(Holding::kTableBytes, 100'000);
+  ASSERT_TRUE(match);
+  std::vector<Lease> tables;
+  for (int i = 0; i < 4 * 64; ++i) {
+    auto table = budget.PayerOf("192.0.2." + std::to_string(i / 64), Instant())->Hold(Holding::kTableBytes, kMiB - 1);
+    if (table) tables.push_back(std::move(*table));
+  }
+  EXPECT_LT(tables.size(), 200u);
+  for (std::uint64_t bytes = 110'000; bytes < kMiB; bytes += 10'000) ASSERT_FALSE(match->Resize(bytes)) << bytes;
+  EXPECT_TRUE(budget.PayerOf("198.51.100.4", Instant())->Hold(Holding::kTableBytes, 100'000)) << "a new one";
+  EXPECT_LE(budget.held(Holding::kTableBytes), 224 * kMiB);
+}
+
+TEST(Budget, WhoHoldsLittleForItsOwnLimitNeedNotGiveWay) {
+  BudgetLimits limits;
+  limits.max_connections = 1'600;
+  Budget budget(limits);
+  const auto holding = [&](const char* peer, std::uint64_t connections) {
+    return *budget.PayerOf(peer, Instant())->Hold(Holding::kConnections, connections);
+  };
+  const auto gives_way = [&](const char* peer) {
+    return budget.PayerOf(peer, Instant())->ShouldGiveWay(Holding::kConnections);
+  };
+  const Lease little = holding("198.51.100.3", 16);
+  const Lease much = holding("198.51.100.4", 17);
+  EXPECT_FALSE(gives_way("198.51.100.4")) << "there is room";
+  std::vector<Lease> others;
+  for (int i = 0; i < 9; ++i) others.push_back(holding(("192.0.2." + std::to_string(i)).c_str(), 128));
+  EXPECT_TRUE(gives_way("198.51.100.4"));
+  EXPECT_FALSE(gives_way("198.51.100.3"));
+  EXPECT_FALSE(gives_way("127.0.0.1"));
 }
 
 }  // namespace

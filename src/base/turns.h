@@ -40,6 +40,24 @@ class Turns {
     return item;
   }
 
+  std::size_t SizeOf(std::string_view owner) const {
+    const auto queue = waiting_.find(owner);
+    return queue == waiting_.end() ? 0 : queue->second.size();
+  }
+  // The owner for whom most waits. REQUIRES !empty().
+  const std::string& Largest() const {
+    return std::ranges::max_element(waiting_, {}, [](const auto& each) { return each.second.size(); })->first;
+  }
+  // The owner's newest item. REQUIRES SizeOf(owner) > 0.
+  T TakeNewest(std::string_view owner) {
+    const auto queue = waiting_.find(owner);
+    T item = std::move(queue->second.back());
+    queue->second.pop_back();
+    if (queue->second.empty()) waiting_.erase(queue);
+    --size_;
+    return item;
+  }
+
   // Takes out the items for which `matches` is true.
   template <typename Predicate>
   std::vector<T> TakeIf(Predicate matches) {

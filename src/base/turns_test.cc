@@ -23,6 +23,19 @@ TEST(Turns, OwnersAreServedInTurnAndEachInOrder) {
   EXPECT_THAT(taken, ElementsAre("a1", "b1", "1", "a2", "b2", "a3"));
 }
 
+TEST(Turns, TheNewestOfWhoHasMostCanBeTaken) {
+  Turns<int> turns;
+  for (int i = 0; i < 5; ++i) turns.Add(i < 2 ? "a" : "b", i);
+  EXPECT_EQ(turns.Largest(), "b");
+  EXPECT_EQ(turns.SizeOf("b"), 3u);
+  EXPECT_EQ(turns.TakeNewest("b"), 4);
+  EXPECT_EQ(turns.TakeNewest("b"), 3);
+  EXPECT_EQ(turns.TakeNewest("b"), 2);
+  EXPECT_EQ(turns.SizeOf("b"), 0u);
+  EXPECT_EQ(turns.Largest(), "a");
+  EXPECT_EQ(turns.size(), 2u);
+}
+
 TEST(Turns, SomeCanBeTakenOut) {
   Turns<int> turns;
   for (int i = 0; i < 6; ++i) turns.Add(i < 4 ? "a" : "b", i);

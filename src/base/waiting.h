@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/budget.h"
@@ -28,8 +29,10 @@ class WaitingCount {
  public:
   // Overhead of keeping one item, in bytes, in addition to its own.
   static constexpr std::size_t kOverhead = 128;
-  // What waits beyond this counts for the address as well: most counts stay below, and cost it nothing.
+  // What waits beyond this counts for the address as well, …
   static constexpr std::size_t kFree = 64u << 10;
+  // … and toward the process's memory what waits beyond this: most counts stay below, and cost nothing.
+  static constexpr std::size_t kUncounted = 4u << 10;
 
   // `payer`: for whose address it counts; null: for none.
   explicit WaitingCount(const WaitingLimits& limits, std::shared_ptr<Payer> payer = nullptr)
@@ -41,15 +44,15 @@ class WaitingCount {
   WaitingCount& operator=(const WaitingCount&) = delete;
 
   // Counts one more item of so many bytes; false, and nothing is counted, if that would be too much. If nothing waits,
-  // any item is accepted for which its address has room: it passed a limit of its own.
+  // any item is accepted for which its address and the process have room: it passed a limit of its own.
   bool Add(std::size_t bytes) {
     const std::size_t items = items_.fetch_add(1, std::memory_order_relaxed);
     const std::size_t before = bytes_.fetch_add(bytes + kOverhead, std::memory_order_relaxed);
     const std::size_t after = before + bytes + kOverhead;
-    const bool paid = Pay(before, after);
-    if (paid && (items == 0 || (items < limits_.items && after <= limits_.bytes))) return true;
+    const std::optional<Limit> beyond = Pay(before, after);
+    if (!beyond && (items == 0 || (items < limits_.items && after <= limits_.bytes))) return true;
     Remove(bytes);
-    address_full_.store(!paid, std::memory_order_relaxed);
+    beyond_.store(beyond.value_or(Limit::kCount), std::memory_order_relaxed);
     return false;
   }
   // REQUIRES an Add of as many bytes.
@@ -63,34 +66,38 @@ class WaitingCount {
   // limits come from.
   Refusal Refuse(const Payer* payer, Limit of_items = Limit::kWaitingItems,
                  Limit of_bytes = Limit::kWaitingBytes) const {
-    if (address_full()) {
-      return payer_->Refuse(Limit::kWaitingBytesOfAddress, payer_->limits().max_waiting_bytes_per_address);
-    }
+    const Limit beyond = beyond_.load(std::memory_order_relaxed);
+    if (beyond != Limit::kCount) return payer_->RefuseToWait(beyond);
     const bool full = items() >= limits_.items;
     const Limit limit = full ? of_items : of_bytes;
     const std::size_t allowed = full ? limits_.items : limits_.bytes;
     return payer != nullptr ? payer->Refuse(limit, allowed) : Refusal{.limit = limit, .allowed = allowed};
   }
 
-  // Whether the Add that just failed did so for what its address has elsewhere.
-  bool address_full() const { return address_full_.load(std::memory_order_relaxed); }
+  // Whether the Add that just failed did so for what its address, or the process, has elsewhere.
+  bool full_elsewhere() const { return beyond_.load(std::memory_order_relaxed) != Limit::kCount; }
   std::size_t items() const { return items_.load(std::memory_order_relaxed); }
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
-  // Counts the step of bytes_ for the address; false if the address has more than it may. The steps add up, whatever
-  // their order.
-  bool Pay(std::size_t before, std::size_t after) {
-    if (payer_ == nullptr || (before <= kFree && after <= kFree)) return true;
-    const auto beyond = [](std::size_t bytes) { return static_cast<std::int64_t>(bytes > kFree ? bytes - kFree : 0); };
-    return payer_->AddWaiting(beyond(after) - beyond(before));
+  // Counts the step of bytes_ for the address and the process; the limit that they are beyond, if any. The steps add
+  // up, whatever their order.
+  std::optional<Limit> Pay(std::size_t before, std::size_t after) {
+    if (payer_ == nullptr || (before <= kUncounted && after <= kUncounted)) return std::nullopt;
+    const auto step = [before, after](std::size_t free) {
+      const auto beyond = [free](std::size_t bytes) {
+        return static_cast<std::int64_t>(bytes > free ? bytes - free : 0);
+      };
+      return beyond(after) - beyond(before);
+    };
+    return payer_->AddWaiting(step(kFree), step(kUncounted));
   }
 
   const WaitingLimits limits_;
   const std::shared_ptr<Payer> payer_;
   std::atomic<std::size_t> items_ = 0;
   std::atomic<std::size_t> bytes_ = 0;
-  std::atomic<bool> address_full_ = false;  // at the last Add that failed
+  std::atomic<Limit> beyond_ = Limit::kCount;  // at the last Add that failed; kCount: its own limits
 };
 
 // What waits, first in, first out. One thread.

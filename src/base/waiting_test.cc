@@ -51,11 +51,12 @@ TEST(WaitingTest, WhatWaitsForOneAddressIsLimited) {
   WaitingQueue<int> second(payer);
   EXPECT_TRUE(first->Push(0, kItem));
   EXPECT_TRUE(second.Push(0, kItem));
-  EXPECT_EQ(budget.waiting(), 0u) << "each may have so much";
+  constexpr std::size_t kEach = WaitingCount::kUncounted;
+  EXPECT_EQ(budget.waiting(), 2 * (WaitingCount::kFree - kEach));
   EXPECT_TRUE(first->Push(1, kItem));
   EXPECT_TRUE(first->Push(2, kItem));
-  EXPECT_TRUE(second.Push(1, kItem));
-  EXPECT_EQ(budget.waiting(), 3 * WaitingCount::kFree);
+  EXPECT_TRUE(second.Push(1, kItem)) << "each may have so much besides";
+  EXPECT_EQ(budget.waiting(), 5 * WaitingCount::kFree - 2 * kEach);
   EXPECT_FALSE(second.Push(2, 0));
   EXPECT_EQ(second.count().Refuse(payer.get()).limit, Limit::kWaitingBytesOfAddress);
   EXPECT_NE(metrics.Text().find(R"(openseat_refused_total{budget="max_waiting_bytes_per_address"} 1)"),
@@ -64,12 +65,40 @@ TEST(WaitingTest, WhatWaitsForOneAddressIsLimited) {
   EXPECT_FALSE(third.Push(0, 10 * kItem)) << "even where nothing waits";
   EXPECT_TRUE(third.Push(0, 0));
   EXPECT_TRUE(WaitingQueue<int>(budget.PayerOf("192.0.2.8", Instant())).Push(0, 2 * kItem));
-  EXPECT_EQ(budget.waiting(), 3 * WaitingCount::kFree);
+  EXPECT_EQ(budget.waiting(), 5 * WaitingCount::kFree - 2 * kEach);
   first.reset();
-  EXPECT_EQ(budget.waiting(), WaitingCount::kFree) << "what is destroyed waits no longer";
+  EXPECT_EQ(budget.waiting(), 2 * WaitingCount::kFree - kEach) << "what is destroyed waits no longer";
   EXPECT_TRUE(second.Push(2, kItem));
   while (!second.empty()) second.Pop();
   EXPECT_EQ(budget.waiting(), 0u);
+}
+
+TEST(WaitingTest, WhatWaitsForAllIsLimited) {
+  constexpr std::size_t kFree = WaitingCount::kFree;
+  Budget budget({.max_waiting_bytes_in_all = 8 * kFree, .others = {}, .loopback = {}});
+  const auto payer = [&budget](int i) { return budget.PayerOf("192.0.2." + std::to_string(i), Instant()); };
+  WaitingQueue<int> one(payer(1));
+  WaitingQueue<int> two(payer(2));
+  EXPECT_TRUE(one.Push(0, 4 * kFree));
+  EXPECT_FALSE(two.Push(0, 4 * kFree)) << "strangers may have 7/8";
+  EXPECT_EQ(two.count().Refuse(payer(2).get()).limit, Limit::kWaitingBytesInAll);
+  EXPECT_TRUE(two.Push(0, 3 * kFree));
+  WaitingQueue<int> own(budget.OwnPayer());
+  EXPECT_TRUE(own.Push(0, kFree + 1'000)) << "the rest is for this machine";
+  WaitingQueue<int> small(payer(3));
+  EXPECT_TRUE(small.Push(0, kFree / 2)) << "little is always taken";
+}
+
+TEST(WaitingTest, NothingLargeWaitsWhereMemoryIsShort) {
+  Budget budget({.max_memory = 16'000'000, .others = {}, .loopback = {}});
+  const std::shared_ptr<Payer> payer = budget.PayerOf("192.0.2.7", Instant());
+  budget.MeasureWith([] { return 15'500'000; });
+  budget.Measure();
+  WaitingQueue<int> queue(payer);
+  EXPECT_TRUE(queue.Push(0, 1'000));
+  EXPECT_FALSE(queue.Push(1, 5'000));
+  EXPECT_EQ(queue.count().Refuse(payer.get()).limit, Limit::kMemory);
+  EXPECT_TRUE(WaitingQueue<int>(budget.OwnPayer()).Push(1, 5'000));
 }
 
 TEST(WaitingTest, TheRefusalNamesItsSettingAndIsCounted) {

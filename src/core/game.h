@@ -113,6 +113,9 @@ struct GameInfo {
   bool whole_turns = false;
   // A match in which nothing happens for this long ends; nullopt: the server's rules decide.
   std::optional<Duration> rest{};
+  // About how many bytes of memory a match takes with all that its seats are shown, if that is more than the few KiB of
+  // any match. What grows is in GameState::Memory.
+  std::size_t match_memory = 0;
 };
 
 class GameState {

@@ -51,7 +51,7 @@ TEST(Lobby, AGateSaysWhichOptionsAreTaken) {
 // Bots play them at once; the matches that are over stay until their memory is needed.
 class LingeringTest : public ::testing::Test {
  protected:
-  static constexpr std::size_t kMatch = 8'300;  // bytes that one takes, about
+  static constexpr std::size_t kMatch = 12'450;  // bytes that one takes, about
 
   void Begin(std::size_t matches_of_address, std::size_t matches_of_all) {
     BudgetLimits limits;

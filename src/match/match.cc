@@ -20,8 +20,8 @@ constexpr std::size_t kTellAtOnce = 1u << 20;
 // Bytes that a payer's matches may record beyond its burst (PeerLimits::match_bytes) before their choices are refused.
 constexpr double kMayOwe = 16u << 20;
 
-// What any match takes in memory, about.
-constexpr std::size_t kMemory = 8u << 10;
+// What any match takes in memory, about, with an environment that plays it.
+constexpr std::size_t kMemory = 12u << 10;
 
 // Whether an agent chose that would not try again if it were refused for a limit. What it chooses follows from what
 // others chose.
@@ -306,7 +306,7 @@ void Match::Ruled(Seat& seat, Result<Ruling> ruling) {
 // The first state holds about what the options say.
 std::optional<Refusal> Match::HoldFirstMemory() {
   if (payer_ == nullptr) return std::nullopt;
-  return payer_->Adjust(memory_, Holding::kTableBytes, kMemory + 2 * options_memory_);
+  return payer_->Adjust(memory_, Holding::kTableBytes, kMemory + game_->info().match_memory + 2 * options_memory_);
 }
 
 // Of the state that will be the match's.
@@ -319,7 +319,7 @@ std::optional<Refusal> Match::HoldMemory(const GameState& next) {
 
 std::size_t Match::MemoryWith(const GameState& state) const {
   const std::size_t states = status_ != MatchStatus::kDone && KeepsPast() ? 1 + Around::kMaxPast : 1;
-  return kMemory + options_memory_ + states * state.Memory();
+  return kMemory + game_->info().match_memory + options_memory_ + states * state.Memory();
 }
 
 void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left) {

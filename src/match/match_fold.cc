@@ -13,7 +13,7 @@ MatchFold::MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opene
 Result<MatchFold> MatchFold::Of(const TableId& id, const Game& game, const std::vector<StoredEvent>& events) {
   if (events.empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
   Result<MatchFold> fold = Of(id, game, events, How::kBrief);
-  // A script that is asked in brief may answer in another way. What counted is what it said in full.
+  // A script that breaks its contract may answer in another way when it is asked in brief, and refuse what counted.
   return fold ? std::move(fold) : Of(id, game, events, How::kInFull);
 }
 

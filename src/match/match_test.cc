@@ -548,7 +548,7 @@ TEST_F(LobbyTest, WhatAMatchHoldsCounts) {
   do {
     made.push_back(Create("rps", {}, nullptr, payer));
   } while (made.back() && made.size() < 20);
-  EXPECT_EQ(made.size(), 13u) << "each of the others takes about 8 kB";
+  EXPECT_EQ(made.size(), 9u) << "each of the others takes about 12 kB";
   ASSERT_FALSE(made.back());
   EXPECT_EQ(made.back().error().path, "limits.max_table_bytes_per_address");
   EXPECT_TRUE(Create("rps").has_value());

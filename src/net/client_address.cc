@@ -33,17 +33,16 @@ bool IsIpv4(std::string_view text) {
   return text.find(':') == std::string_view::npos;
 }
 
-std::string_view TrimmedEntry(std::string_view text) {
-  constexpr std::string_view kAround = " \t\"";
-  const std::size_t begin = text.find_first_not_of(kAround);
+std::string_view Stripped(std::string_view text, std::string_view around) {
+  const std::size_t begin = text.find_first_not_of(around);
   if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kAround) - begin + 1);
+  return text.substr(begin, text.find_last_not_of(around) - begin + 1);
 }
 
 // The address in "192.0.2.7", "192.0.2.7:51234", "2001:db8::1", "[2001:db8::1]" and "[2001:db8::1]:51234"; "" for
 // anything else.
 std::string AddressIn(std::string_view entry) {
-  entry = TrimmedEntry(entry);
+  entry = Stripped(entry, " \t\"");
   if (entry.starts_with('[')) {
     const std::size_t end = entry.find(']');
     if (end == std::string_view::npos) return {};
@@ -54,16 +53,59 @@ std::string AddressIn(std::string_view entry) {
   return ParseAddress(entry) ? std::string(entry) : std::string();
 }
 
-// The address in an element of Forwarded (RFC 7239): for=192.0.2.7;proto=https;by="[2001:db8::1]".
-std::string_view ForOf(std::string_view element) {
-  constexpr std::string_view kFor = "for=";
-  while (!element.empty()) {
-    const std::size_t end = std::min(element.find(';'), element.size());
-    const std::string_view pair = TrimmedEntry(element.substr(0, end));
-    if (EqualsIgnoringCase(pair.substr(0, kFor.size()), kFor)) return pair.substr(kFor.size());
-    element.remove_prefix(std::min(element.size(), end + 1));
+// Where the last element of Forwarded begins. Quoted strings may contain commas. It is read from the end, since what
+// comes before, with quotes that do not match, may be a client's.
+std::size_t LastElement(std::string_view list) {
+  bool quoted = false;
+  for (std::size_t i = list.size(); i-- > 0;) {
+    if (list[i] == ',' && !quoted) return i + 1;
+    if (list[i] != '"') continue;
+    const std::size_t before = list.substr(0, i).find_last_not_of('\\');
+    const std::size_t backslashes = i - (before == std::string_view::npos ? 0 : before + 1);
+    if (backslashes % 2 == 0) quoted = !quoted;  // else it is a part of the quoted string
+  }
+  return 0;
+}
+
+// The end of the first pair of an element, which is a ';' outside of quoted strings; nullopt if one does not end.
+std::optional<std::size_t> EndOfPair(std::string_view element) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < element.size(); ++i) {
+    if (element[i] == ';' && !quoted) return i;
+    if (element[i] == '"') quoted = !quoted;
+    if (element[i] == '\\' && quoted) ++i;
+  }
+  return quoted ? std::nullopt : std::optional(element.size());
+}
+
+// The text of a value that may be a quoted string; "" if quotes are elsewhere in it.
+std::string Unquoted(std::string_view value) {
+  if (!value.starts_with('"')) return value.find('"') == std::string_view::npos ? std::string(value) : std::string();
+  std::string text;
+  for (std::size_t i = 1; i < value.size(); ++i) {
+    if (value[i] == '"') return i + 1 == value.size() ? text : std::string();
+    if (value[i] == '\\' && i + 1 < value.size()) ++i;
+    text.push_back(value[i]);
   }
   return {};
+}
+
+// The address in an element of Forwarded (RFC 7239): for=192.0.2.7;proto=https;by="[2001:db8::1]". "" if there is none,
+// or several, or it is malformed.
+std::string ForOf(std::string_view element) {
+  constexpr std::string_view kFor = "for=";
+  std::optional<std::string> named;
+  while (!element.empty()) {
+    const std::optional<std::size_t> end = EndOfPair(element);
+    if (!end) return {};
+    const std::string_view pair = Stripped(element.substr(0, *end), " \t");
+    if (EqualsIgnoringCase(pair.substr(0, kFor.size()), kFor)) {
+      if (named) return {};
+      named = Unquoted(pair.substr(kFor.size()));
+    }
+    element.remove_prefix(std::min(element.size(), *end + 1));
+  }
+  return named.value_or(std::string());
 }
 
 bool IsTrusted(std::string_view address, const Proxies& proxies) {
@@ -78,10 +120,12 @@ std::string LastNamed(const Headers& headers, std::string_view header, const Pro
   for (const auto& [name, value] : std::views::reverse(headers.all())) {
     if (!EqualsIgnoringCase(name, header)) continue;
     std::string_view rest = value;
-    for (std::size_t comma = 0; comma != std::string_view::npos; rest = rest.substr(0, comma)) {
+    for (bool more = true; more;) {
       if (++looked_at > kMostHops) return {};
-      comma = rest.rfind(',');
-      const std::string_view entry = comma == std::string_view::npos ? rest : rest.substr(comma + 1);
+      const std::size_t begin = is_forwarded ? LastElement(rest) : rest.rfind(',') + 1;  // 0: there is no comma
+      const std::string_view entry = rest.substr(begin);
+      more = begin > 0;
+      rest = rest.substr(0, more ? begin - 1 : 0);
       std::string address = AddressIn(is_forwarded ? ForOf(entry) : entry);
       if (address.empty() || !IsTrusted(address, proxies)) return address;
     }

@@ -70,6 +70,41 @@ TEST(ClientAddress, WhatTheClientWroteBeforeDoesNotCount) {
   EXPECT_EQ(Through({{"X-Real-IP", "192.0.2.1"}, {"X-Real-IP", "198.51.100.1"}}), "198.51.100.1");
 }
 
+// What a client says elsewhere, such as its Host, is not taken for an address.
+TEST(ClientAddress, QuotedStringsOfForwardedAreWhole) {
+  for (const char* value : {
+           R"(proto=https;host="a;for=6.6.6.6";for=203.0.113.17)",
+           R"(for=203.0.113.17;host="a;for=6.6.6.6")",
+           R"(proto=https;host="a,for=6.6.6.6";for=203.0.113.17)",
+           R"(for=203.0.113.17;host="a, for=6.6.6.6")",
+           R"(for="203.0.113.17:80";host="\";for=6.6.6.6,for=6.6.6.6;\\")",
+           R"(for="203.0.113\.17")",
+           R"(for=192.0.2.1;host="a,b", for=203.0.113.17;by="_x,y")",
+           // The client wrote quotes that do not match before what the proxy appends.
+           R"(host=", for=203.0.113.17)",
+           R"(host=", for=203.0.113.17;host="a;for=6.6.6.6")",
+           R"(host="\, for=203.0.113.17;host="a,for=6.6.6.6")",
+       }) {
+    EXPECT_EQ(Through({{"Forwarded", value}}), "203.0.113.17") << value;
+  }
+  for (const char* value : {
+           R"(for=203.0.113.17;for=6.6.6.6)",
+           R"(for=203.0.113.17;FOR="203.0.113.17")",
+           R"(for=203.0.113.17;host="a)",
+           R"(for=203.0.113.17;host="a\")",
+           R"(for="203.0.113.17)",
+           R"(for="203.0.113.17"x)",
+           R"(for=203.0.113.17"")",
+           R"(for=")",
+           R"(for="\)",
+           R"(host="a;for=6.6.6.6")",
+           R"(host="a"for=6.6.6.6")",
+           R"(";for=6.6.6.6)",
+       }) {
+    EXPECT_EQ(Through({{"Forwarded", value}}), "proxy") << value;
+  }
+}
+
 // The proxy sets one of them, and passes on the other one as the client sent it.
 TEST(ClientAddress, AHeaderThatTheProxyDoesNotSetIsNotBelieved) {
   EXPECT_EQ(Through({{"X-Forwarded-For", "192.0.2.1"}, {"X-Real-IP", "198.51.100.1"}}), "proxy");

@@ -74,16 +74,18 @@ void ConnectionRegistry::CutAll(std::string_view reason) {
   ForEach([reason](Connection& connection) { connection.Cut(reason); });
 }
 
-void ConnectionRegistry::AddHeld(std::vector<std::size_t>& out) const {
+void ConnectionRegistry::AddHeld(std::vector<HeldMemory>& out) const {
   for (const Connection* each = first_; each != nullptr; each = each->next_) {
-    if (each->held() > 0) out.push_back(each->held());
+    if (each->held() > 0) out.push_back({.address = AddressOf(each->holder()), .bytes = each->held()});
   }
 }
 
-std::size_t ConnectionRegistry::CutHolders(std::size_t least, const std::string& reason) {
+std::size_t ConnectionRegistry::CutHolders(const MemoryCuts& cuts, std::size_t most, const std::string& reason) {
   std::size_t cut = 0;
   ForEach([&](Connection& connection) {
-    if (connection.held() < least) return;
+    if (cut == most || connection.held() == 0) return;
+    const auto least = cuts.find(AddressOf(connection.holder()));
+    if (least == cuts.end() || connection.held() < least->second) return;
     ++cut;
     connection.CutForMemory(reason);
   });

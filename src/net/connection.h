@@ -9,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/scheduler.h"
 #include "base/time.h"
+#include "net/memory_cuts.h"
 
 namespace openseat::net {
 
@@ -39,8 +41,10 @@ class Connection {
   virtual void BeginShutdown() = 0;
   // Ends immediately.
   virtual void Cut(std::string_view reason) = 0;
-  // Bytes of unfinished requests and messages, and of data that waits for the peer to read it.
+  // Bytes of unfinished requests, messages and TLS handshakes, and of data that waits for the peer to read it.
   virtual std::size_t held() const { return 0; }
+  // Who pays for most of it; may be null.
+  virtual const Payer* holder() const { return nullptr; }
   // Gives that memory back, and ends as soon as the peer could be told why.
   virtual void CutForMemory(const std::string& reason) { Cut(reason); }
 
@@ -77,9 +81,9 @@ class ConnectionRegistry {
   bool shutting_down() const { return shutting_down_; }
   void CutAll(std::string_view reason);
   // What each connection holds, if it holds anything.
-  void AddHeld(std::vector<std::size_t>& out) const;
-  // Cuts those that hold this much or more; returns how many they were.
-  std::size_t CutHolders(std::size_t least, const std::string& reason);
+  void AddHeld(std::vector<HeldMemory>& out) const;
+  // Cuts at most `most` of those that `cuts` names; returns how many they were.
+  std::size_t CutHolders(const MemoryCuts& cuts, std::size_t most, const std::string& reason);
   // Phase two: cuts what is left when `grace` has passed.
   void CutAfter(Duration grace);
   // Runs once no connection is listed any more; immediately if there is none.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stranger.h"
+
 namespace openseat::net {
 namespace {
 
@@ -14,6 +16,8 @@ constexpr std::size_t kCopyBelow = 16u << 10;
 constexpr std::size_t kMaxLinger = 4u << 20;
 // What is read ahead while an answer is in progress and we watch for the peer's end.
 constexpr std::size_t kMaxReadAhead = 64u << 10;
+// While connections are scarce, those of an address that has many stay idle for this part of the usual time.
+constexpr int kIdleWhileScarce = 32;
 
 // The prefix of the path whose errors have a form of their own, or "". It stands for the path in RouterImpl::Error.
 std::string_view FormOf(const RouterImpl& router, std::string_view path) {
@@ -38,8 +42,13 @@ HttpConnection::HttpConnection(ConnectionRegistry& registry, std::shared_ptr<Ser
 
 HttpConnection::~HttpConnection() = default;
 
-void HttpConnection::Start() {
+void HttpConnection::Start(Handshakes& handshakes) {
   SetDeadline(core_->limits.header_timeout);
+  CountHandshake();
+  if (state_ == State::kDone) return;
+  if (handshake_ && IsStrangers(payer_->address())) {
+    place_ = handshakes.Begin(payer_->address(), [this] { Finish(); });
+  }
   WaitReadable();
 }
 
@@ -57,8 +66,19 @@ void HttpConnection::WaitReadable() {
 }
 
 void HttpConnection::OnReadable() {
+  const bool waits = place_ && place_.Waits([self = shared_from_this()] {
+    if (self->state_ != State::kDone) self->Read();
+  });
+  if (!waits) Read();
+}
+
+void HttpConnection::Read() {
   char* const buffer = shard_.read_buffer();
+  const Instant begun = place_ ? shard_.clock().Monotonic() : Instant();
   const IoResult result = transport_.Read(buffer, ShardImpl::kReadBufferSize);
+  if (place_) place_.Spend(shard_.clock().Monotonic() - begun);
+  if (handshake_) CountHandshake();
+  if (state_ == State::kDone) return;
   switch (result.status) {
     case IoStatus::kOk:
       break;
@@ -346,7 +366,7 @@ void HttpConnection::Count(int status) {
 }
 
 void HttpConnection::CountUnfinished() {
-  const std::size_t held = in_.size() + (parser_ != nullptr ? parser_->held() : 0) + transport_.handshake_bytes();
+  const std::size_t held = in_.size() + (parser_ != nullptr ? parser_->held() : 0);
   if (held == unfinished_.amount()) return;
   if (held == 0) return unfinished_.Release();
   const bool grows = held > unfinished_.amount();
@@ -362,9 +382,24 @@ void HttpConnection::CountUnfinished() {
   }
   if (grows && !refused && body_begun_) refused = payer.RefuseForMemory();
   if (!refused) return;
-  if (transport_.handshake_bytes() > 0) return Finish();
   if (state_ != State::kReceiving) return;
   Refuse(TooMuch(parser_ != nullptr ? parser_->request().path : std::string_view(), *refused));
+}
+
+void HttpConnection::CountHandshake() {
+  const std::size_t held = transport_.handshake_bytes();
+  if (held == 0) {
+    handshake_.Release();
+    place_.End();
+  } else if (payer_->Adjust(handshake_, Holding::kHandshakeBytes, held)) {
+    Finish();
+  }
+}
+
+const Payer* HttpConnection::holder() const {
+  if (unread_ > unfinished_.amount()) return reader_.get();
+  const std::shared_ptr<Payer>& named = parser_ != nullptr ? parser_->request().payer : nullptr;
+  return named != nullptr ? named.get() : payer_.get();
 }
 
 void HttpConnection::CountUnread(std::size_t bytes) {
@@ -499,7 +534,11 @@ void HttpConnection::Linger() {
 }
 
 void HttpConnection::OnTick() {
-  if (deadline_ == Instant() || registry().now() < deadline_) return;
+  if (deadline_ == Instant()) return;
+  if (state_ == State::kIdle && !handshake_ && !sending() && payer_->ShouldGiveWay(Holding::kConnections)) {
+    deadline_ = std::min(deadline_, registry().now() + core_->limits.keep_alive_timeout / kIdleWhileScarce);
+  }
+  if (registry().now() < deadline_) return;
   if (state_ == State::kReceiving && !sending()) {
     Refuse(Failure(parser_ == nullptr ? std::string_view() : parser_->request().path, 408,
                    body_begun_ ? "the body did not arrive in time" : "the request did not arrive in time"));
@@ -544,6 +583,8 @@ void HttpConnection::Finish() {
   shared_.reset();
   CountUnread(0);
   unfinished_.Release();
+  handshake_.Release();
+  place_.End();
   admission_ = Admission();
   Leave();
 }

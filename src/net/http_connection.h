@@ -10,6 +10,7 @@
 
 #include "net/connection.h"
 #include "net/encoding.h"
+#include "net/handshakes.h"
 #include "net/http_codec.h"
 #include "net/http_reply.h"
 #include "net/router_match.h"
@@ -26,7 +27,8 @@ class HttpConnection final : public HttpReply::Sink,
                  bool loopback, Admission admission);
   ~HttpConnection() override;
 
-  void Start();
+  // `handshakes`: of its shard; it outlives the connection.
+  void Start(Handshakes& handshakes);
 
   void Deliver(HttpResponse response) override;
   void BeginStream(HttpResponse head, std::shared_ptr<HttpStream::State> stream) override;
@@ -38,7 +40,10 @@ class HttpConnection final : public HttpReply::Sink,
   void OnTick() override;
   void BeginShutdown() override;
   void Cut(std::string_view reason) override;
-  std::size_t held() const override { return static_cast<std::size_t>(unfinished_.amount()) + unread_; }
+  std::size_t held() const override {
+    return static_cast<std::size_t>(unfinished_.amount() + handshake_.amount()) + unread_;
+  }
+  const Payer* holder() const override;
   void CutForMemory(const std::string& reason) override;
 
  private:
@@ -53,6 +58,7 @@ class HttpConnection final : public HttpReply::Sink,
 
   void WaitReadable();
   void OnReadable();
+  void Read();
   // Takes requests out of in_ and answers them, as far as possible.
   void Process();
   void Receive(std::string_view& bytes);
@@ -71,8 +77,10 @@ class HttpConnection final : public HttpReply::Sink,
   void ChargeUnused();
   // From now on, we pay for the connection itself: it carries the requests of many clients.
   void PayOurselves();
-  // Counts what has come and is not used yet; if it is too much, the request is refused, or the handshake ends.
+  // Counts what has come and is not used yet; if it is too much, the request is refused.
   void CountUnfinished();
+  // Counts what the TLS handshake holds until it is over; if it is too much for the address, the connection ends.
+  void CountHandshake();
   void CountUnread(std::size_t bytes);
   void Handle();
   HttpResponse Failure(std::string_view path, int status, std::string_view message) const;
@@ -110,6 +118,8 @@ class HttpConnection final : public HttpReply::Sink,
   Pace pace_;
   bool admitted_ = false;  // a request of this connection was
   Lease unfinished_;
+  Lease handshake_;                // held while the handshake is in progress
+  Handshakes::Place place_;        // if it is a stranger's
   std::size_t unread_ = 0;         // bytes counted as waiting for the peer
   std::shared_ptr<Payer> reader_;  // for which they are counted
 

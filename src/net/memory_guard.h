@@ -1,6 +1,6 @@
 // MemoryGuard: keeps the process below [limits] max_memory. It has the budget measure the resident memory several times
 // a second, and refuse above the limit. If there is too much, freed memory is given back to the system; if that is not
-// enough, as many connections as necessary are cut, those with the most unfinished or unread bytes first.
+// enough, as many connections as necessary are cut (memory_cuts.h), a few at a time.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ class MemoryGuard {
   struct Round;
   void Look();
   void AskShards();
-  void CutLargest(const std::vector<std::size_t>& held);
+  void CutLargest(const std::shared_ptr<Round>& round);
+  void CutSome(const std::shared_ptr<Round>& round, std::size_t shard);
 
   Shards& shards_;
   Budget& budget_;
@@ -43,7 +44,7 @@ class MemoryGuard {
   Counter& cut_;
   // On shard 0.
   ScopedTimer timer_;
-  bool asking_ = false;
+  bool asking_ = false;  // or cutting
   bool warned_ = false;
 };
 

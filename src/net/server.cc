@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <cerrno>
 #include <cstring>
@@ -11,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "net/handshakes.h"
 #include "net/http_connection.h"
 #include "net/server_core.h"
 
@@ -32,6 +34,13 @@ Duration Shortest(const ServerLimits& limits) {
     if (each > Duration(0)) shortest = std::min(shortest, each);
   }
   return shortest;
+}
+
+// Strangers' TLS handshakes may hold half as much as max_unfinished_bytes in addition; each shard has its part.
+std::size_t MostHandshakes(const Budget& budget, std::size_t shards) {
+  constexpr std::uint64_t kAtLeast = 16;
+  const std::uint64_t share = budget.limits().max_unfinished_bytes / 2 / TlsStream::kHandshakeBytes / shards;
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(share, kAtLeast, Handshakes::kMost));
 }
 
 // An IPv4 address that came over an IPv6 socket counts as the IPv4 address.
@@ -150,6 +159,7 @@ class ServerImpl final : public Server {
     const WebSocketTimes times{limits.close_timeout, limits.ping_interval, limits.pong_timeout};
     for (std::size_t i = 0; i < shards.size(); ++i) {
       registries_.push_back(std::make_unique<ConnectionRegistry>(shard(i), times, &core_->metrics(), Shortest(limits)));
+      handshakes_.push_back(std::make_unique<Handshakes>(shard(i), MostHandshakes(core_->budget(), shards.size())));
     }
   }
 
@@ -162,6 +172,7 @@ class ServerImpl final : public Server {
       OnShard(i, [this, i] {
         registries_[i]->CutAll("the server was stopped");
         registries_[i].reset();
+        handshakes_[i].reset();
       });
     }
   }
@@ -214,9 +225,10 @@ class ServerImpl final : public Server {
     });
   }
 
-  void AddHeld(std::size_t index, std::vector<std::size_t>& out) const override { registries_[index]->AddHeld(out); }
-  std::size_t CutHolders(std::size_t index, std::size_t least, const std::string& reason) override {
-    return registries_[index]->CutHolders(least, reason);
+  void AddHeld(std::size_t index, std::vector<HeldMemory>& out) const override { registries_[index]->AddHeld(out); }
+  std::size_t CutHolders(std::size_t index, const MemoryCuts& cuts, std::size_t most,
+                         const std::string& reason) override {
+    return registries_[index]->CutHolders(cuts, most, reason);
   }
 
  private:
@@ -265,7 +277,7 @@ class ServerImpl final : public Server {
       Transport transport(std::move(socket), tls != nullptr ? tls->Accept(descriptor) : nullptr);
       std::make_shared<HttpConnection>(*registries_[to], core_, std::move(transport), std::move(peer_name), loopback,
                                        std::move(admitted))
-          ->Start();
+          ->Start(*handshakes_[to]);
     };
     if (to == 0) {
       open();
@@ -288,6 +300,7 @@ class ServerImpl final : public Server {
   Shards& shards_;
   const std::shared_ptr<ServerCore> core_;
   std::vector<std::unique_ptr<ConnectionRegistry>> registries_;  // one per shard, used only there
+  std::vector<std::unique_ptr<Handshakes>> handshakes_;          // the same
   std::vector<std::shared_ptr<Listener>> listeners_;             // on shard 0
   std::size_t next_shard_ = 0;                                   // on shard 0
   std::size_t left_ = 0;                                         // on shard 0: shards with connections left

@@ -11,6 +11,7 @@
 #include "base/metrics.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "net/memory_cuts.h"
 #include "net/router.h"
 #include "net/shard.h"
 
@@ -61,10 +62,11 @@ class Server {
   // (1001). Phase two, `grace` later: cut what is left. `done` runs on shard 0 when nothing is open any more.
   virtual void Shutdown(Duration grace, Task done) = 0;
 
-  // For MemoryGuard, on the shard of that index: what each of its connections holds, if anything; and cutting those
-  // that hold `least` bytes or more. Returns how many they were.
-  virtual void AddHeld(std::size_t shard, std::vector<std::size_t>& out) const = 0;
-  virtual std::size_t CutHolders(std::size_t shard, std::size_t least, const std::string& reason) = 0;
+  // For MemoryGuard, on the shard of that index: what each of its connections holds, if anything; and cutting at most
+  // `most` of those that `cuts` names. Returns how many they were.
+  virtual void AddHeld(std::size_t shard, std::vector<HeldMemory>& out) const = 0;
+  virtual std::size_t CutHolders(std::size_t shard, const MemoryCuts& cuts, std::size_t most,
+                                 const std::string& reason) = 0;
 };
 
 }  // namespace openseat::net

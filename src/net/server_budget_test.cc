@@ -4,10 +4,13 @@
 #include <sys/socket.h>
 
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "net/memory_guard.h"
@@ -77,6 +80,55 @@ TEST(ServerBudget, ConnectionsOverTheLimitAreClosed) {
   EXPECT_TRUE(first->AtEnd());
   TestClient fourth(server.port());
   EXPECT_EQ(fourth.Request(kGetHome).status, 200);
+}
+
+TEST(ServerBudget, IdleConnectionsOfWhoHasManyAreClosedWhereTheyAreScarce) {
+  BudgetLimits limits;
+  limits.max_connections = 8;
+  limits.loopback.max_connections_per_address = 32;
+  ServerLimits times;
+  times.keep_alive_timeout = milliseconds(3'200);
+  times.close_timeout = milliseconds(40);  // looks every 5 ms
+  std::promise<HttpReply> kept;
+  TestServer server(
+      [&kept](Router& router) {
+        AddPaidRoutes(router);
+        router.Add(Method::kGet, "/slow", {},
+                   [&kept](const HttpRequest&, HttpReply reply) { kept.set_value(std::move(reply)); });
+      },
+      times, 1, {}, limits);
+  TestClient busy(server.port());
+  busy.Send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
+  HttpReply reply = kept.get_future().get();
+  std::vector<std::unique_ptr<TestClient>> idle;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 5; ++i) {
+    idle.push_back(std::make_unique<TestClient>(server.port()));
+    EXPECT_EQ(idle.back()->Request(kGetHome).status, 200);
+  }
+  TestClient seventh(server.port());
+  for (const auto& client : idle) EXPECT_TRUE(client->AtEnd());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(2'500)) << "not after the usual time";
+  std::move(reply).Send(HttpResponse::Text(200, "slow"));
+  EXPECT_EQ(busy.ReadAnswer().body, "slow") << "it was not idle";
+}
+
+TEST(ServerBudget, StrangersLeaveConnectionsToThisMachine) {
+  const Router router;
+  BudgetLimits limits;
+  limits.max_connections = 1'024;
+  Budget budget(limits);
+  const auto core = std::make_shared<ServerCore>(router, ServerLimits(), nullptr, &budget);
+  std::vector<Admission> admitted;
+  const auto admit = [&](const std::string& peer) {
+    auto admission = core->Admit(peer, Instant(), false);
+    if (admission) admitted.push_back(std::move(*admission));
+    return admission.has_value();
+  };
+  for (int i = 0; i < 20 * 128; ++i) admit("192.0.2." + std::to_string(i / 128));
+  EXPECT_LE(admitted.size(), 1'024u - 128u);
+  EXPECT_TRUE(admit("198.51.100.3")) << "a newcomer";
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(admit("127.0.0.1"));
 }
 
 TEST(ServerBudget, AnAddressHasItsOwnConnections) {

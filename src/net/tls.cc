@@ -150,7 +150,7 @@ IoResult TlsStream::Write(const char* data, std::size_t size) {
 }
 
 std::size_t TlsStream::handshake_bytes() const {
-  return SSL_is_init_finished(ssl_) != 0 ? 0 : records_.handshake_bytes();
+  return SSL_is_init_finished(ssl_) != 0 ? 0 : kHandshakeBytes + records_.handshake_bytes();
 }
 
 // Whether a client has begun a message after the handshake. Until its rest comes, OpenSSL writes nothing, so all that
@@ -214,6 +214,8 @@ Result<std::shared_ptr<TlsContext>> TlsContext::ForServer(const std::string& cer
   if (SSL_CTX_check_private_key(context) != 1) {
     return Fail(ErrorCode::kInvalid, "the private key does not belong to the certificate", key_file);
   }
+  // Clients resume by tickets, which they keep. The cache would hold 20,000 sessions of clients that take no tickets.
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   // Only HTTP/1.1 is spoken, so a client that offers others first must be told.
   SSL_CTX_set_alpn_select_cb(
       context,

@@ -29,6 +29,11 @@ struct IoResult {
 
 class TlsStream {
  public:
+  // What a handshake costs besides the client's own bytes. OpenSSL 3.0 reserves room for a record and for a message of
+  // 16 KiB each with the first header. Measured: 37 KB of resident memory for each of 14,000 connections that had sent
+  // nine bytes.
+  static constexpr std::size_t kHandshakeBytes = 40u << 10;
+
   ~TlsStream();
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
@@ -40,7 +45,8 @@ class TlsStream {
   // Sends close_notify if it can go at once.
   void Shutdown();
   std::string problem() const { return problem_; }
-  // Bytes of a client's handshake that has begun and not ended.
+  // Memory of a client's handshake that is in progress, from the accept on: kHandshakeBytes, and what TlsRecords says.
+  // 0: it is over.
   std::size_t handshake_bytes() const;
   TlsOverhead TakeOverhead() { return records_.TakeOverhead(); }
 

@@ -37,15 +37,19 @@ void TlsRecords::OnHeader(std::span<const std::byte, kHeaderBytes> header, Phase
 }
 
 void TlsRecords::OnHandshakeRecord(std::byte type, std::size_t size, Phase phase) {
-  handshake_bytes_ += size;
+  handshake_announced_ += size;
+  handshake_came_ += kHeaderBytes;
+  content_left_ = size - kHeaderBytes;
   sealed_ = sealed_ || (type == kChangeCipherSpec && phase != Phase::kHandshakeOfTls13);
-  if (type == kHandshake && !sealed_) content_left_ = size - kHeaderBytes;
-  if (handshake_bytes_ > kMostHandshakeBytes) problem_ = "the TLS handshake is too large";
+  has_messages_ = type == kHandshake && !sealed_;
+  if (handshake_announced_ > kMostHandshakeBytes) problem_ = "the TLS handshake is too large";
 }
 
 void TlsRecords::OnContent(std::span<const std::byte> bytes) {
   bytes = bytes.first(std::min(bytes.size(), content_left_));
   content_left_ -= bytes.size();
+  handshake_came_ += bytes.size();
+  if (!has_messages_) return;
   while (!bytes.empty()) {
     if (message_left_ > 0) {
       const std::size_t passed = std::min(bytes.size(), message_left_);
@@ -59,7 +63,12 @@ void TlsRecords::OnContent(std::span<const std::byte> bytes) {
     begun_bytes_ = 0;
     message_left_ = NumberIn(std::span(begun_).subspan(1));
     // OpenSSL limits the other messages to less.
-    if (begun_[0] == kClientHello && message_left_ > kMostHandshakeBytes) problem_ = "the ClientHello is too large";
+    if (begun_[0] != kClientHello) continue;
+    if (message_left_ > kMostHandshakeBytes) {
+      problem_ = "the ClientHello is too large";
+    } else if (message_left_ > kRoomForMessage) {
+      hello_reserved_ = std::max(hello_reserved_, message_left_ - kRoomForMessage);
+    }
   }
 }
 

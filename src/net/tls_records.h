@@ -25,6 +25,8 @@ class TlsRecords {
   static constexpr std::size_t kMostWithoutData = 32;
   // Of a client's whole handshake, and what one of its ClientHellos may announce; browsers send 2 KiB.
   static constexpr std::size_t kMostHandshakeBytes = 32u << 10;
+  // OpenSSL has room for a message of this size from the start. For a larger one, it reserves what it announces.
+  static constexpr std::size_t kRoomForMessage = 16u << 10;
 
   enum class Phase : std::uint8_t {
     kHandshake,         // the version may not be known yet
@@ -46,8 +48,8 @@ class TlsRecords {
   bool handshake_is_over() const { return over_; }
   // Why the connection is to be closed; empty: it is not.
   std::string_view problem() const { return problem_; }
-  // Bytes of a client's handshake.
-  std::size_t handshake_bytes() const { return handshake_bytes_; }
+  // Bytes of a client's handshake that have come, and those that OpenSSL reserves for a large ClientHello.
+  std::size_t handshake_bytes() const { return handshake_came_ + hello_reserved_; }
   // Of the records that are complete, since the last call.
   TlsOverhead TakeOverhead();
 
@@ -60,8 +62,11 @@ class TlsRecords {
   std::size_t record_ = 0;  // size of the last record, if it has had no data
   std::size_t without_data_ = 0;
   TlsOverhead overhead_;
-  std::size_t handshake_bytes_ = 0;
-  std::size_t content_left_ = 0;      // of a plain handshake record
+  std::size_t handshake_announced_ = 0;
+  std::size_t handshake_came_ = 0;
+  std::size_t hello_reserved_ = 0;    // of the largest ClientHello, beyond kRoomForMessage
+  std::size_t content_left_ = 0;      // of a record of the handshake
+  bool has_messages_ = false;         // in it, and they are not encrypted
   std::array<std::byte, 4> begun_{};  // the type and size of a handshake message
   std::size_t begun_bytes_ = 0;
   std::size_t message_left_ = 0;

@@ -87,6 +87,26 @@ TEST(TlsRecords, AHandshakeHasALimit) {
   EXPECT_EQ(server.problem(), "") << "its certificates may be long";
 }
 
+TEST(TlsRecords, AHandshakeCountsWhatHasCome) {
+  TlsRecords records(true);
+  AddHeader(records, kHandshake, 16'384, Phase::kHandshake);
+  AddContent(records, Hello(16'380));
+  EXPECT_EQ(records.handshake_bytes(), 9u);
+  AddContent(records, std::string(16'380, 'a'));
+  EXPECT_EQ(records.handshake_bytes(), 5u + 16'384);
+  AddHeader(records, kChangeCipherSpec, 1, Phase::kHandshakeOfTls13);
+  AddContent(records, "\1");
+  EXPECT_EQ(records.handshake_bytes(), 5u + 16'384 + 6);
+  AddHeader(records, kData, 1'000, Phase::kOver);
+  AddContent(records, std::string(1'000, 'a'));
+  EXPECT_EQ(records.handshake_bytes(), 5u + 16'384 + 6);
+  // OpenSSL reserves the rest of a large hello at once.
+  TlsRecords large(true);
+  AddHeader(large, kHandshake, 4, Phase::kHandshake);
+  AddContent(large, Hello(TlsRecords::kRoomForMessage + 1'000));
+  EXPECT_EQ(large.handshake_bytes(), 9u + 1'000);
+}
+
 TEST(TlsRecords, AHelloIsRefusedForTheSizeThatItAnnounces) {
   const std::string hello = Hello(TlsRecords::kMostHandshakeBytes + 1);
   TlsRecords records(true);

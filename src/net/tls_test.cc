@@ -318,25 +318,54 @@ TEST_F(TlsTest, ALongHelloEndsAConnection) {
   EXPECT_TRUE(HasMetric(server, "openseat_tls_excess_total 1"));
 }
 
-TEST_F(TlsTest, AnUnfinishedHandshakeCounts) {
+TEST_F(TlsTest, AHandshakeCountsFromTheAcceptToItsEnd) {
   const TestCertificate certificate("DNS:localhost");
-  BudgetLimits limits;
-  limits.loopback.max_unfinished_bytes_per_address = 6'000;
-  TestServer server(AddEchoRoute, {}, 1, certificate.Address(), limits);
-  {
-    TestClient first(server.port());
-    first.Send(BegunHello(5'000, 4'000));
-    while (server.budget.held(Holding::kUnfinishedBytes) < 4'000) std::this_thread::yield();
-    TestClient second(server.port());
-    second.Send(BegunHello(5'000, 4'000));
-    EXPECT_TRUE(second.AtEnd());
-    EXPECT_TRUE(HasMetric(server, "openseat_refused_total{budget=\"max_unfinished_bytes_per_address\"} 1"));
-  }
-  while (server.budget.held(Holding::kUnfinishedBytes) > 0) std::this_thread::yield();
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
+  TestClient silent(server.port());
+  while (server.budget.held(Holding::kHandshakeBytes) < TlsStream::kHandshakeBytes) std::this_thread::yield();
+  silent.Send(BegunHello(16'000, 400).substr(0, 9));
+  while (server.budget.held(Holding::kHandshakeBytes) == TlsStream::kHandshakeBytes) std::this_thread::yield();
+  EXPECT_EQ(server.budget.held(Holding::kHandshakeBytes), TlsStream::kHandshakeBytes + 9) << "what has come";
   OpenSslClient client(server.port());
   ASSERT_TRUE(client.Connect());
   EXPECT_THAT(client.Ask(kRequest), StartsWith("HTTP/1.1 404"));
-  EXPECT_EQ(server.budget.held(Holding::kUnfinishedBytes), 0u);
+  EXPECT_EQ(server.budget.held(Holding::kHandshakeBytes), TlsStream::kHandshakeBytes + 9) << "that of the other";
+  silent.EndSending();
+  while (server.budget.held(Holding::kHandshakeBytes) > 0) std::this_thread::yield();
+}
+
+TEST_F(TlsTest, AnAddressHasALimitOnHandshakes) {
+  const TestCertificate certificate("DNS:localhost");
+  BudgetLimits limits;
+  limits.loopback.max_unfinished_bytes_per_address = 2 * TlsStream::kHandshakeBytes - 1;
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address(), limits);
+  {
+    TestClient first(server.port());
+    while (server.budget.held(Holding::kHandshakeBytes) == 0) std::this_thread::yield();
+    TestClient second(server.port());
+    EXPECT_TRUE(second.AtEnd());
+    EXPECT_TRUE(HasMetric(server, "openseat_refused_total{budget=\"max_unfinished_bytes_per_address\"} 1"));
+  }
+  while (server.budget.held(Holding::kHandshakeBytes) > 0) std::this_thread::yield();
+  OpenSslClient client(server.port());
+  ASSERT_TRUE(client.Connect());
+  EXPECT_THAT(client.Ask(kRequest), StartsWith("HTTP/1.1 404"));
+}
+
+TEST_F(TlsTest, UnfinishedBytesOfOthersPreventNoHandshake) {
+  const TestCertificate certificate("DNS:localhost");
+  BudgetLimits limits;
+  limits.max_unfinished_bytes = 10'000;
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address(), limits);
+  const std::shared_ptr<Payer> other = server.budget.PayerOf("192.0.2.1", Instant());
+  const auto strangers = other->Hold(Holding::kUnfinishedBytes, 7'500);
+  ASSERT_TRUE(strangers);
+  EXPECT_FALSE(other->Hold(Holding::kUnfinishedBytes)) << "the rest is for others";
+  const auto ours = server.budget.OwnPayer()->Hold(Holding::kUnfinishedBytes, 2'500);
+  ASSERT_TRUE(ours);
+  OpenSslClient client(server.port());
+  ASSERT_TRUE(client.Connect());
+  EXPECT_THAT(client.Ask(kRequest), StartsWith("HTTP/1.1 404"));
 }
 
 TEST_F(TlsTest, BrowsersAreToldToComeOverTls) {

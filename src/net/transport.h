@@ -65,7 +65,7 @@ class Transport {
   void Close();
   // What went wrong with TLS, for people; empty if nothing did.
   std::string TlsProblem() const { return tls_ != nullptr ? tls_->problem() : std::string(); }
-  // 0 if there is no TLS, or no handshake in progress.
+  // Memory of a client's handshake; 0 if there is no TLS, or no handshake in progress.
   std::size_t handshake_bytes() const { return tls_ != nullptr ? tls_->handshake_bytes() : 0; }
   TlsOverhead TakeOverhead() { return tls_ != nullptr ? tls_->TakeOverhead() : TlsOverhead(); }
 

@@ -35,6 +35,13 @@ inline constexpr std::uint16_t kInternal = 1011;
 inline constexpr std::uint16_t kTryAgain = 1013;
 }  // namespace close_code
 
+// With which code a connection is closed that is beyond a limit: kTryAgain where it may come back and be fine.
+inline std::uint16_t CloseCodeFor(Limit limit) {
+  const bool later = limit == Limit::kMemory || limit == Limit::kUnfinishedBytes ||
+                     limit == Limit::kUnfinishedBytesOfAddress || limit == Limit::kWaitingBytesInAll;
+  return later ? close_code::kTryAgain : close_code::kPolicy;
+}
+
 // How a connection ended.
 struct Closing {
   enum class Cause : std::uint8_t {
@@ -110,6 +117,8 @@ class WebSocketSession {
   virtual void OnPong(std::string_view /*payload*/) {}
   // The end, exactly once, after OnOpen.
   virtual void OnClosed(const Closing& closing) = 0;
+  // Bytes of messages that the session keeps until it can handle them. Where memory is short, those with most are cut.
+  virtual std::size_t waiting() const { return 0; }
 };
 
 // The names in Sec-WebSocket-Protocol of an upgrade request, in its order.

@@ -312,6 +312,11 @@ void WebSocketConnection::Consume(std::span<char> bytes) {
   if (const auto refused = CountUnfinished(messages > 0)) CloseFor(*refused);
 }
 
+std::size_t WebSocketConnection::held() const {
+  const std::size_t waiting = session_ != nullptr ? session_->waiting() : 0;
+  return static_cast<std::size_t>(unfinished_.amount()) + unread_ + waiting;
+}
+
 std::optional<Refusal> WebSocketConnection::CountUnfinished(bool again) {
   if (again || unfinished_since_ == Instant()) unfinished_since_ = registry().now();
   const std::size_t held = decoder_->held();
@@ -333,12 +338,10 @@ void WebSocketConnection::CountUnread(std::size_t bytes) {
 }
 
 void WebSocketConnection::CloseFor(const Refusal& refusal) {
-  const bool later = refusal.limit == Limit::kMemory || refusal.limit == Limit::kUnfinishedBytes ||
-                     refusal.limit == Limit::kUnfinishedBytesOfAddress;
   const bool unfinished = decoder_ != nullptr;
   decoder_.reset();
   unfinished_.Release();
-  OnClosing({.code = later ? close_code::kTryAgain : close_code::kPolicy,
+  OnClosing({.code = CloseCodeFor(refusal.limit),
              .reason = refusal.Text(),
              .cause = Closing::Cause::kViolation,
              .unfinished = unfinished});
@@ -347,9 +350,11 @@ void WebSocketConnection::CloseFor(const Refusal& refusal) {
 void WebSocketConnection::CutForMemory(const std::string& reason) {
   if (write_waits_ || state_ != State::kOpen) return Cut(reason);
   const auto self = shared_from_this();
+  const bool unfinished = decoder_ != nullptr;
   decoder_.reset();
   unfinished_.Release();
-  OnClosing({.code = close_code::kTryAgain, .reason = reason, .cause = Closing::Cause::kViolation, .unfinished = true});
+  OnClosing(
+      {.code = close_code::kTryAgain, .reason = reason, .cause = Closing::Cause::kViolation, .unfinished = unfinished});
   Flush();
 }
 

@@ -52,7 +52,8 @@ class WebSocketConnection final : public WebSocket,
   void OnTick() override;
   void BeginShutdown() override;
   void Cut(std::string_view reason) override;
-  std::size_t held() const override { return static_cast<std::size_t>(unfinished_.amount()) + unread_; }
+  std::size_t held() const override;
+  const Payer* holder() const override { return admission_.payer.get(); }
   void CutForMemory(const std::string& reason) override;
 
  private:

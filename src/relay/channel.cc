@@ -177,7 +177,7 @@ std::string Channel::WhyFull(const Outbox& outbox) const {
   const WaitingLimits limits = LimitsOfHeld();
   const bool holds = outbox.count().items() >= limits.items ? limits.items == host_.options().hold_messages
                                                             : limits.bytes == host_.options().hold_bytes;
-  if (holds && !outbox.count().address_full()) return "--hold " + std::to_string(host_.options().hold_messages);
+  if (holds && !outbox.count().full_elsewhere()) return "--hold " + std::to_string(host_.options().hold_messages);
   return outbox.count().Refuse(payer_.get()).Text();
 }
 

@@ -70,7 +70,8 @@ void GameSession::OnMessage(std::string_view message, bool binary) {
   } else {
     const std::size_t bytes = frame->bytes;
     if (!early_.Push({std::move(frame), std::move(documents)}, bytes)) {
-      return socket_->Close(net::close_code::kPolicy, early_.count().Refuse(payer_.get()).Text());
+      const Refusal refusal = early_.count().Refuse(payer_.get());
+      return socket_->Close(net::CloseCodeFor(refusal.limit), refusal.Text());
     }
     Pair(false);
   }

@@ -33,6 +33,7 @@ class GameSession final : public net::WebSocketSession, private GamePort {
   void OnBinary(std::string_view message) override { OnMessage(message, true); }
   void OnPong(std::string_view payload) override;
   void OnClosed(const net::Closing& closing) override;
+  std::size_t waiting() const override { return early_.count().bytes(); }
 
  private:
   // What the observer is told later.

@@ -28,6 +28,9 @@
 namespace openseat::games {
 namespace {
 
+// Mostly of what both sides are shown, as JSON: measured, 75 KB at the beginning and up to 207 KB later.
+constexpr std::size_t kMatchMemory = 224u << 10;
+
 using netrunner::Command;
 using netrunner::CommandKind;
 using netrunner::CommandList;
@@ -47,7 +50,8 @@ GameInfo InfoOf(std::uint8_t version) {
                    .actions = netrunner::Catalog(),
                    .rules_version = version,
                    .hides = true,
-                   .max_moves = netrunner::kMaxCommands};
+                   .max_moves = netrunner::kMaxCommands,
+                   .match_memory = kMatchMemory};
   // Actions that came later.
   if (version < 2) {
     std::erase_if(info.actions,

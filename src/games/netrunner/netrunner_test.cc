@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "core/sight.h"
 #include "games/netrunner/cards/card_table.h"
 #include "games/netrunner/decks.h"
+#include "schema/measure.h"
 #include "testing/game_conformance.h"
 #include "testing/golden.h"
 
@@ -44,6 +46,29 @@ TEST(Netrunner, ConformsWithTheIntermediateDecks) {
                                            .fuzzed_choices = 4,
                                            .moves_tried = 3}),
             testing::Conforms());
+}
+
+// What both sides are shown makes up most of a match.
+TEST(Netrunner, AMatchTakesNoMoreMemoryThanItSays) {
+  Rng rng(1);
+  std::shared_ptr<GameState> state = *TheGame().NewGame(nullptr, 1, {"Ann", "Bo"});
+  std::vector<Move> moves(TheGame().info().max_moves);
+  for (int choice = 0; choice < 100 && !state->Awaited().empty(); ++choice) {
+    std::size_t bytes = 0;
+    for (const SeatIndex seat : {SeatIndex{0}, SeatIndex{1}}) {
+      const Sight sight(TheGame(), state, Viewer::Seat(seat));
+      bytes += schema::MemoryOf(sight.observation()) + sight.observation_text().size() + sight.text().size();
+      for (const LegalChoice& each : sight.choices()) {
+        bytes += sizeof each + schema::MemoryOf(each.choice.data) + each.label.size();
+      }
+    }
+    ASSERT_LT(bytes, TheGame().info().match_memory) << choice;
+    EXPECT_GT(bytes, TheGame().info().match_memory / 8) << choice;
+    std::shared_ptr<GameState> next = state->Clone();
+    const SeatIndex chooser = next->Awaited().First();
+    next->ApplyMove(chooser, moves[rng.Below(next->Moves(chooser, moves))]);
+    state = std::move(next);
+  }
 }
 
 // Games of the teaching decks, and of decks at random, which together have every card.

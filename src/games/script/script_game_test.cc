@@ -415,12 +415,14 @@ TEST(ScriptGame, GetsListedDataAsItIsListedAlsoAtARestart) {
     export const info = { ...good.info, actions: { move: { description: 'Move', data } } };
     export const setup = () => ({ turn: 0, seen: [] });
     export const actions = () => [{ name: 'move', data }];
+    export const validate = undefined;
     export const apply = (state, seat, { data }) => ({
       state: { turn: 1 - seat, seen: [...state.seen, JSON.stringify(data)] } });
     export const observe = (state) => state;
     export const outcome = (state) => (state.seen.length > 9 ? { winners: [], reason: 'moved' } : null);)");
   ASSERT_NE(game, nullptr);
   const std::shared_ptr<const GameState> state = Start(*game);
+  ASSERT_NE(state, nullptr);
   const json::Object mixed{{"to", 1.0}, {"from", -0.0}};
   const Result<Ruling> played = Judge(*state, 0, "move", mixed);
   const Result<Ruling> again = JudgeAgain(*state, 0, "move", mixed);

@@ -123,7 +123,8 @@ Session::~Session() {
 void Session::OnText(std::string_view message) {
   if (!busy_ && waiting_.empty()) return Serve(message);
   if (waiting_.Push(std::string(message), message.size())) return;
-  socket_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
+  const Refusal refusal = waiting_.count().Refuse(payer_.get());
+  socket_->Close(net::CloseCodeFor(refusal.limit), refusal.Text());
 }
 
 void Session::Next() {

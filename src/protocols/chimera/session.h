@@ -56,6 +56,7 @@ class Session final : public net::WebSocketSession {
   void OnText(std::string_view message) override;
   void OnBinary(std::string_view message) override { OnText(message); }
   void OnClosed(const net::Closing& closing) override;
+  std::size_t waiting() const override { return waiting_.count().bytes(); }
 
  private:
   void Next();  // takes the next waiting requests, until one is in progress

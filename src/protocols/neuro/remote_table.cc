@@ -288,14 +288,15 @@ void RemoteTable::Wait(std::string_view raw, Decoded&& decoded, bool first, bool
   if (actions != nullptr && payer_ != nullptr) {
     auto held = payer_->Hold(Holding::kTableBytes, MemoryOfAll(actions->actions));
     if (!held) {
-      if (link_) link_->Close(net::close_code::kPolicy, held.error().Text());
+      if (link_) link_->Close(net::CloseCodeFor(held.error().limit), held.error().Text());
       return;
     }
     memory = std::move(*held);
   }
   const std::size_t bytes = raw.size() + kDecodedBytes;
   if (waiting_.Push({std::string(raw), std::move(decoded), first, relayed, std::move(memory)}, bytes)) return;
-  if (link_) link_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
+  const Refusal refusal = waiting_.count().Refuse(payer_.get());
+  if (link_) link_->Close(net::CloseCodeFor(refusal.limit), refusal.Text());
 }
 
 // One per turn of the shard: each may take a while.

@@ -13,7 +13,7 @@
 namespace openseat::neuro {
 namespace {
 
-constexpr WaitingLimits kHomeless{.items = 50, .bytes = 1u << 20};
+constexpr WaitingLimits kHomeless{.items = 50, .bytes = WaitingCount::kFree};
 constexpr std::size_t kTurn = 64;          // waiting messages that are handled before others have their turn
 constexpr std::size_t kMaxGames = 64;      // per connection
 constexpr std::size_t kMaxProbes = 64;     // that wait for a pong
@@ -36,7 +36,7 @@ Session::Session(NeuroServer& server, std::string_view hint, std::string owner, 
       owner_(std::move(owner)),
       payer_(std::move(payer)),
       waiting_(payer_),
-      homeless_(kHomeless),
+      homeless_(kHomeless, payer_),
       under_way_(std::make_shared<WaitingCount>(payer_)) {}
 
 Session::~Session() = default;
@@ -67,7 +67,8 @@ void Session::OnMessage(std::string_view text, bool binary) {
 }
 
 void Session::Refuse(const WaitingCount& count) {
-  socket_->Close(net::close_code::kPolicy, count.Refuse(payer_.get()).Text());
+  const Refusal refusal = count.Refuse(payer_.get());
+  socket_->Close(net::CloseCodeFor(refusal.limit), refusal.Text());
 }
 
 void Session::Handle(std::string_view text, bool binary) {
@@ -106,8 +107,13 @@ void Session::KeepHomeless(std::string_view raw, std::vector<Decoded>& documents
     std::string detail = findings == 0 && found > 0 ? decoded.issues.front().detail : std::string();
     Message message{std::string(raw), {}, 0};
     message.documents.push_back(std::move(decoded));
-    // Logging has the same limit as keeping.
-    if (!homeless_.Push(std::move(message), raw.size())) continue;
+    // Logging has the same limit as keeping. What one connection has too much of is left out; what all have is not to
+    // grow with their number.
+    if (!homeless_.Push(std::move(message), raw.size())) {
+      if (!homeless_.count().full_elsewhere()) continue;
+      next = documents.size();
+      return Refuse(homeless_.count());
+    }
     if (findings == 0) first = std::move(detail);
     findings += found;
   }

@@ -42,6 +42,7 @@ class Session final : public net::WebSocketSession {
   void OnBinary(std::string_view message) override;
   void OnPong(std::string_view payload) override;
   void OnClosed(const net::Closing& closing) override;
+  std::size_t waiting() const override { return waiting_.count().bytes() + homeless_.count().bytes(); }
 
   // For NeuroOptions::relayed, in their order among the game's messages: this message was sent to the game.
   void Relayed(std::string_view message);

@@ -310,6 +310,33 @@ TEST_F(SessionTest, NonsenseBeforeTheStartupIsKeptForTheTable) {
   EXPECT_THAT(Keys(*Tables().at(0)), ElementsAre("prot/invalid_message"));
 }
 
+TEST_F(SessionTest, NonsenseOfAnAddressCountsWhereverItWaits) {
+  Budget budget({.others = {.max_waiting_bytes_per_address = 250'000}, .loopback = {}});
+  const std::shared_ptr<Payer> payer = budget.PayerOf("203.0.113.9", Instant());
+  const std::string nonsense(150'000, 'x');
+  const auto open = [&] {
+    Connection made{std::make_shared<FakeSocket>(first_, ++sockets_),
+                    std::make_unique<Session>(server_, "", "stranger", payer)};
+    made.session->OnOpen(made.socket);
+    Say(made, nonsense);
+    return made;
+  };
+  Connection one = open();
+  EXPECT_EQ(one.socket->closed_with, 0);
+  EXPECT_GT(one.session->waiting(), 150'000u);
+  Say(one, nonsense);
+  EXPECT_LT(one.session->waiting(), 160'000u) << "one connection keeps little";
+  EXPECT_EQ(one.socket->closed_with, 0);
+  Connection two = open();
+  EXPECT_EQ(two.socket->closed_with, 0);
+  Connection three = open();
+  EXPECT_EQ(three.socket->closed_with, net::close_code::kPolicy);
+  Say(one, kStartup);
+  EXPECT_EQ(one.session->waiting(), 0u);
+  for (Connection* each : {&one, &two, &three}) Close(*each);
+  EXPECT_EQ(budget.waiting(), 0u);
+}
+
 // A line for each message, and no more of one address than its rate allows.
 TEST_F(SessionTest, NobodyFillsTheLog) {
   const auto visit = [&](const std::string& address, int times) {

@@ -237,15 +237,20 @@ void Episode::JudgeFirst(std::size_t number, std::size_t index, Choice choice) {
                                  seed,
                                  player.judging.get_token(),
                                  AddressOf(player.terms.payer.get())};
-  const Result<void> asked = judge_.judge(std::move(question), scheduler_,
-                                          [this, alive = std::weak_ptr<int>(alive_), number, index,
-                                           choice = std::move(choice), stop = player.judging.get_token()](double loss) {
-                                            if (!alive.expired() && !stop.stop_requested())
-                                              Choose(number, index, choice, loss);
-                                          });
-  if (asked) return;
+  const Result<void> asked =
+      judge_.judge(std::move(question), scheduler_,
+                   [this, alive = std::weak_ptr<int>(alive_), number, index, choice = std::move(choice),
+                    stop = player.judging.get_token()](const Result<double>& loss) {
+                     if (alive.expired() || stop.stop_requested()) return;
+                     if (!loss) return NotJudged(*players_[number], loss.error());
+                     Choose(number, index, choice, *loss);
+                   });
+  if (!asked) NotJudged(player, asked.error());
+}
+
+void Episode::NotJudged(Player& player, Error error) {
   player.deciding = false;
-  std::exchange(player.pending, {})(Fail(asked.error()));
+  if (player.pending) std::exchange(player.pending, {})(Fail(std::move(error)));
 }
 
 void Episode::OnVerdict(std::size_t number, std::size_t index, const Verdict& verdict, double loss) {

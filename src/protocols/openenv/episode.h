@@ -35,8 +35,9 @@ struct ChoiceJudge {
   std::function<Result<void>(const Game&)> can;
   // `judged` gets what the choice gave away on the scheduler: from 0 to 1, the difference between a win and a loss. The
   // same question gets the same answer. `judged` is dropped if the question is stopped, and with an error: kBusy if too
-  // many wait.
-  std::function<Result<void>(Question question, Scheduler& scheduler, std::function<void(double loss)> judged)> judge;
+  // many wait. It may also get that error later, when others have asked less.
+  std::function<Result<void>(Question question, Scheduler& scheduler, std::function<void(Result<double> loss)> judged)>
+      judge;
 };
 
 // What the first player of an episode decided.
@@ -107,6 +108,8 @@ class Episode {
   // `index`: of the seat in terms.seats. `loss`: what the choice gives away, if it is accepted.
   void Choose(std::size_t player, std::size_t index, Choice choice, double loss);
   void JudgeFirst(std::size_t player, std::size_t index, Choice choice);
+  // The step ends with the judge's error.
+  static void NotJudged(Player& player, Error error);
   void Resign(const Player& player);
   void Failed(const Error& error);
   void CheckSoon();

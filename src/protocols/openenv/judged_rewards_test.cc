@@ -47,6 +47,15 @@ TEST_F(JudgedRewards, AStepStaysOpenWhileTheJudgeWorks) {
   EXPECT_TRUE(asked_[0].stop.stop_requested());
 }
 
+TEST_F(JudgedRewards, AStepThatTheJudgeGivesUpCanBeRepeated) {
+  Client client = Connect(first_, "tictactoe");
+  Reset(client, R"({"seed":1,"reward":"judge"})");
+  judge_drops_ = true;
+  EXPECT_THAT(json::Write(Step(client, "0")), HasSubstr("others asked less"));
+  judge_drops_ = false;
+  EXPECT_TRUE(Step(client, "0").as_object().contains("observation"));
+}
+
 TEST_F(JudgedRewards, TheJudgeKnowsWhoWaits) {
   Metrics metrics;
   Budget budget({}, &metrics);

@@ -72,7 +72,8 @@ void Session::OnText(std::string_view message) {
     return Next();
   }
   if (waiting_.Push(std::string(message), message.size())) return;
-  socket_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
+  const Refusal refusal = waiting_.count().Refuse(payer_.get());
+  socket_->Close(net::CloseCodeFor(refusal.limit), refusal.Text());
 }
 
 void Session::Next() {
@@ -158,6 +159,8 @@ void Session::Run(Request& request) {
   const auto answered = [self = self_, step](Result<std::string> text) {
     if (*self == nullptr) return;
     if (!text) return (*self)->Refuse((*self)->FailureOf(text.error()));
+    // The next reset takes another place.
+    if (step && IsDone(*text) && !(*self)->environments_.empty()) (*self)->environments_[0].place.Release();
     (*self)->Finish(EncodeReply(step ? "observation" : "state", *text));
   };
   if (step) return all_.Step(socket_->scheduler(), environments_[0].player, std::move(*request.actions[0]), answered);
@@ -336,7 +339,11 @@ void Session::StepMany(Request& request) {
         Step(i, std::move(*(*actions)[i]), [self = self_, batch, one_less, i](Result<std::string> text) {
           if (*self == nullptr) return;
           // After an error, too, autoreset begins another episode.
-          if (i < (*self)->environments_.size()) (*self)->environments_[i].done = !text || IsDone(*text);
+          if (i < (*self)->environments_.size()) {
+            Environment& stepped = (*self)->environments_[i];
+            stepped.done = !text || IsDone(*text);
+            if (text && stepped.done && !stepped.options->autoreset) stepped.place.Release();
+          }
           if (text) {
             batch->Put(i, std::move(*text));
           } else {

@@ -25,11 +25,12 @@ class Session final : public net::WebSocketSession {
   void OnText(std::string_view message) override;
   void OnBinary(std::string_view message) override { OnText(message); }
   void OnClosed(const net::Closing& closing) override;
+  std::size_t waiting() const override { return waiting_.count().bytes(); }
 
  private:
   struct Environment {
     PlayerRef player;
-    Lease place;                                  // kept from one episode to the next
+    Lease place;                                  // with autoreset, kept from one episode to the next
     std::shared_ptr<const ResetOptions> options;  // those of a reset_many are one for all
     std::optional<std::uint64_t> seed;            // of the next episode; nullopt: any
     bool done = false;                            // its episode is over, or could not begin

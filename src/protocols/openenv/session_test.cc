@@ -352,6 +352,38 @@ TEST_F(OpenEnvTest, EnvironmentsCountAgainstTheBudget) {
   EXPECT_EQ(budget.held(Holding::kMatches), 0);
 }
 
+TEST_F(OpenEnvTest, AnEpisodeThatIsOverHasNoPlace) {
+  Budget budget;
+  Client client = Connect(first_, "tictactoe", budget.PayerOf("192.0.2.7", Instant()));
+  PlayOut(client, Reset(client));
+  EXPECT_EQ(budget.held(Holding::kMatches), 0u);
+  json::Value data = Ask(client, R"({"type":"reset_many","data":{"count":1}})").at("results").as_array()[0];
+  EXPECT_EQ(budget.held(Holding::kMatches), 1u);
+  while (data.at("done") == json::Value(false)) {
+    data = Ask(client, R"({"type":"step_many","data":{"actions":[{"choice":)" + FirstId(data) + "}]}}")
+               .at("results")
+               .as_array()[0];
+  }
+  EXPECT_EQ(budget.held(Holding::kMatches), 0u);
+}
+
+TEST_F(OpenEnvTest, WhatWaitsIsLimitedForAllTogether) {
+  Metrics metrics;
+  Budget budget({.max_memory = 8u << 20, .others = {}, .loopback = {}}, &metrics);
+  EXPECT_EQ(budget.limits().max_waiting_bytes_in_all, 1u << 20);
+  Client client = Connect(first_, "tictactoe", budget.PayerOf("192.0.2.7", Instant()));
+  Say(client, R"({"type":"reset","data":{"opponents":"open","episode_id":"one"}})");
+  const std::string step = R"({"type":"step","data":{"choice":"wait","pad":")" + std::string(400'000, 'x') + "\"}}";
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(Say(client, step), SizeIs(0));
+  EXPECT_GT(client.session->waiting(), 800'000u);
+  EXPECT_EQ(client.socket->closed_with, 0);
+  Client other = Connect(first_, "tictactoe", budget.PayerOf("192.0.2.8", Instant()));
+  Say(other, R"({"type":"reset","data":{"opponents":"open","episode_id":"two"}})");
+  Say(other, step);
+  EXPECT_EQ(other.socket->closed_with, net::close_code::kTryAgain);
+  EXPECT_NE(metrics.Text().find(R"(openseat_refused_total{budget="max_waiting_bytes_in_all"} 1)"), std::string::npos);
+}
+
 TEST_F(OpenEnvTest, WhatIsRecordedCountsAgainstTheBudget) {
   Metrics metrics;
   PeerLimits limits;

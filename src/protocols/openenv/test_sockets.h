@@ -102,6 +102,7 @@ class OpenEnvTest : public ::testing::Test {
   std::vector<double> judged_;  // what the next choices give away; then nothing
   std::vector<ChoiceJudge::Question> asked_;
   bool judge_holds_ = false;      // what is asked gets no answer
+  bool judge_drops_ = false;      // or is given up later
   std::size_t judge_takes_ = 99;  // so many questions, then it refuses
   static MatchRules RulesWhere(const Game& slow) {
     MatchRules rules;
@@ -119,12 +120,16 @@ class OpenEnvTest : public ::testing::Test {
                                 return {};
                               },
                               .judge = [this](ChoiceJudge::Question question, Scheduler& scheduler,
-                                              std::function<void(double)> judged) -> Result<void> {
+                                              std::function<void(Result<double>)> judged) -> Result<void> {
                                 if (asked_.size() >= judge_takes_)
                                   return Fail(ErrorCode::kBusy, "many wait for the judge");
                                 const double loss = asked_.size() < judged_.size() ? judged_[asked_.size()] : 0;
                                 asked_.push_back(std::move(question));
-                                if (!judge_holds_) scheduler.Post([loss, judged = std::move(judged)] { judged(loss); });
+                                const Result<double> answer =
+                                    judge_drops_ ? Result<double>(Fail(ErrorCode::kBusy, "others asked less"))
+                                                 : Result<double>(loss);
+                                if (!judge_holds_)
+                                  scheduler.Post([answer, judged = std::move(judged)] { judged(answer); });
                                 return {};
                               }}};
   std::uint64_t sockets_ = 0;
