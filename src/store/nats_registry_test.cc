@@ -323,7 +323,7 @@ TEST_F(NatsRegistryTest, ASnapshotOfManyPartsIsFollowedByAnotherOnlyWhenAsMuchWa
   };
   const WebhookId target = node->SaveWebhook();
   std::uint64_t sequence = 0;
-  while (sequence < 17) ASSERT_TRUE(node->AddToOutbox(target, ++sequence, body()));
+  while (sequence < 20) ASSERT_TRUE(node->AddToOutbox(target, ++sequence, body()));
   for (const Patience patience; !whole(); std::this_thread::yield()) {
     if (patience.over()) FAIL() << "the snapshot is not written to its end";
   }
