@@ -22,13 +22,16 @@ constexpr std::size_t kFirstSweep = 1024;
 constexpr std::uint64_t kMemoryUnknown = std::uint64_t{2} << 30;
 // When so many more bytes are held than at the last measurement, the memory is measured again.
 constexpr std::uint64_t kMeasureAfter = 4u << 20;
-// Strangers leave one such part of each limit of the process to this machine, and one to addresses that hold little.
+// Strangers leave an eighth of each limit of the process to this machine, and one to addresses that hold little.
 constexpr std::uint64_t kReserves = 8;
 // An address that holds at most these parts of the process's limit and of its own holds little.
 constexpr std::uint64_t kLittleOfAll = 256;
 constexpr std::uint64_t kLittleOfOwn = 32;
 // An address that holds more than this part of what it may gives way first.
 constexpr std::uint64_t kMuchOfOwn = 8;
+
+// Strangers leave this part of max_memory to this machine.
+constexpr std::uint64_t kMemoryReserve = 16;
 
 // NAT64's well-known prefix (RFC 6052), before an IPv4 address.
 constexpr std::array<std::uint8_t, 12> kNat64{0x00, 0x64, 0xff, 0x9b};
@@ -37,8 +40,6 @@ constexpr std::array<std::uint8_t, 12> kNat64{0x00, 0x64, 0xff, 0x9b};
 bool IsShort(std::uint64_t held, std::uint64_t limit) {
   return limit != 0 && held > limit - limit / 4;
 }
-// Strangers leave one part in so many of max_memory to this machine.
-constexpr std::uint64_t kMemoryReserve = 16;
 
 // The limits on each Holding of an address: its own limit, and the process's (kCount: none).
 struct HoldingLimits {

@@ -296,7 +296,42 @@ TEST(OutrunChoices, AreNobodysFault) {
   EXPECT_EQ(match.outcome()->reason, "gone");
 }
 
-constexpr std::string_view kBreaks = R"(
+// A match of Ann and Bo in a game that is written as a script, and what a restart makes of its journal.
+class BrokenScripts : public ::testing::Test {
+ protected:
+  void Begin(std::string_view script) {
+    game_ = *games::MakeScriptGame({{"broken.js", std::string(script)}});
+    MatchSpec spec;
+    spec.id = id_;
+    spec.game = game_.get();
+    spec.seats = {{"Ann", {"puppet", {}}}, {"Bo", {"puppet", {}}}};
+    match_.emplace(std::move(spec), MatchRules{}, scheduler_, journal_,
+                   [this](const AgentSpec&) -> Result<std::unique_ptr<Agent>> {
+                     return std::make_unique<Puppet>(puppets_, false);
+                   });
+    match_->Open([](const Result<void>&) {});
+    scheduler_.Run();
+  }
+  // The seat that is awaited makes the only choice.
+  void ChooseNext() {
+    const SeatIndex seat = match_->state().Awaited().First();
+    Choice choice;
+    choice.action = match_->state().Actions(seat).front().name;
+    ASSERT_TRUE(puppets_.at(seat == 0 ? "Ann" : "Bo")->seat->Choose(std::move(choice), [](const Verdict&) {}));
+    scheduler_.Run();
+  }
+  Result<MatchFold> Restored() { return MatchFold::Of(id_, *game_, *journal_.Read(id_, 0, 100)); }
+
+  const TableId id_{"broken"};
+  std::unique_ptr<Game> game_;
+  testing::FakeScheduler scheduler_;
+  testing::MemoryJournal journal_;
+  std::map<std::string, Puppet*> puppets_;
+  std::optional<Match> match_;
+};
+
+TEST_F(BrokenScripts, HaveEndedTheMatchAlsoAfterARestart) {
+  Begin(R"(
 export const info = { id: 'breaks', title: 'Breaks', description: 'd', rules: 'r', seats: { min: 2, max: 2 }, actions: { go: 'Go.' } };
 export const setup = () => ({ at: 0 });
 export const awaited = ({ at }) => [at % 2];
@@ -305,41 +340,21 @@ export const apply = ({ at }) => ({ state: { at: at + 1 } });
 export const observe = ({ at }) => { if (at === 3) throw new Error('no'); return { at }; };
 export const redeal = (state) => state;
 export const outcome = ({ at }) => (at === 9 ? { winners: [], reason: 'gone' } : null);
-)";
-
-TEST(BrokenScripts, HaveEndedTheMatchAlsoAfterARestart) {
-  const std::unique_ptr<Game> breaks = *games::MakeScriptGame({{"breaks.js", std::string(kBreaks)}});
-  testing::FakeScheduler scheduler;
-  testing::MemoryJournal journal;
-  std::map<std::string, Puppet*> puppets;
-  MatchSpec spec;
-  spec.id = TableId("breaks");
-  spec.game = breaks.get();
-  spec.seats = {{"Ann", {"puppet", {}}}, {"Bo", {"puppet", {}}}};
-  Match match(
-      std::move(spec), MatchRules{}, scheduler, journal,
-      [&](const AgentSpec&) -> Result<std::unique_ptr<Agent>> { return std::make_unique<Puppet>(puppets, false); });
-  match.Open([](const Result<void>&) {});
-  scheduler.Run();
-  const auto restored = [&] {
-    return *MatchFold::Of(TableId("breaks"), *breaks, *journal.Read(TableId("breaks"), 0, 100));
-  };
-  for (const char* name : {"Ann", "Bo", "Ann"}) {
-    EXPECT_FALSE(restored().outcome());
-    EXPECT_TRUE(restored().state()->Equals(match.state()));
-    Choice choice;
-    choice.action = "go";
-    ASSERT_TRUE(puppets.at(name)->seat->Choose(std::move(choice), [](const Verdict&) {}));
-    scheduler.Run();
+)");
+  for (int choices = 0; choices < 3; ++choices) {
+    EXPECT_FALSE(Restored()->outcome());
+    EXPECT_TRUE(Restored()->state()->Equals(match_->state()));
+    ChooseNext();
   }
-  ASSERT_EQ(match.status(), MatchStatus::kDone);
-  ASSERT_TRUE(restored().outcome());
-  EXPECT_EQ(restored().outcome()->reason, match.outcome()->reason);
+  ASSERT_EQ(match_->status(), MatchStatus::kDone);
+  ASSERT_TRUE(Restored()->outcome());
+  EXPECT_EQ(Restored()->outcome()->reason, match_->outcome()->reason);
 }
 
 // A member that is undefined is still there until the state is JSON, so the answers are others before. `games check`
 // refuses such a script.
-constexpr std::string_view kForgets = R"(
+TEST_F(BrokenScripts, LoseNoMatchAtARestart) {
+  Begin(R"(
 export const info = { id: 'forgets', title: 'Forgets', description: 'd', rules: 'r', seats: { min: 2, max: 2 }, actions: { pick: 'Pick.', confirm: 'Confirm.' } };
 export const setup = () => ({ turn: 0 });
 export const awaited = ({ turn }) => [turn];
@@ -348,31 +363,12 @@ export const apply = (state, seat, { name }) => (
   { state: name === 'pick' ? { ...state, pending: 1 } : { turn: 1 - seat, pending: undefined } });
 export const observe = (state) => state;
 export const outcome = () => null;
-)";
-
-TEST(BrokenScripts, LoseNoMatchAtARestart) {
-  const std::unique_ptr<Game> forgets = *games::MakeScriptGame({{"forgets.js", std::string(kForgets)}});
-  testing::FakeScheduler scheduler;
-  testing::MemoryJournal journal;
-  std::map<std::string, Puppet*> puppets;
-  MatchSpec spec;
-  spec.id = TableId("forgets");
-  spec.game = forgets.get();
-  spec.seats = {{"Ann", {"puppet", {}}}, {"Bo", {"puppet", {}}}};
-  Match match(
-      std::move(spec), MatchRules{}, scheduler, journal,
-      [&](const AgentSpec&) -> Result<std::unique_ptr<Agent>> { return std::make_unique<Puppet>(puppets, false); });
-  match.Open([](const Result<void>&) {});
-  scheduler.Run();
-  for (const char* name : {"Ann", "Ann", "Bo", "Bo"}) {
-    Choice choice;
-    choice.action = match.state().Actions(match.state().Awaited().First()).front().name;
-    ASSERT_TRUE(puppets.at(name)->seat->Choose(std::move(choice), [](const Verdict&) {}));
-    scheduler.Run();
-    const Result<MatchFold> restored =
-        MatchFold::Of(TableId("forgets"), *forgets, *journal.Read(TableId("forgets"), 0, 100));
+)");
+  for (int choices = 0; choices < 4; ++choices) {
+    ChooseNext();
+    const Result<MatchFold> restored = Restored();
     ASSERT_TRUE(restored) << restored.error().message;
-    EXPECT_TRUE(restored->state()->Equals(match.state()));
+    EXPECT_TRUE(restored->state()->Equals(match_->state()));
   }
 }
 

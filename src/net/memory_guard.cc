@@ -10,7 +10,7 @@ namespace openseat::net {
 namespace {
 
 constexpr Duration kLookEvery = std::chrono::milliseconds(250);
-// A shard cuts so many connections, and lets others have their turns before it goes on: closing one takes up to 90 µs.
+// How many connections a shard cuts before it lets others have their turns: closing one takes up to 90 µs.
 constexpr std::size_t kCutAtOnce = 200;
 constexpr Duration kCutRest = std::chrono::milliseconds(10);
 
@@ -62,8 +62,9 @@ void MemoryGuard::Look() {
     warned_ = false;
   } else if (!asking_) {
     if (!std::exchange(warned_, true)) {
-      log::Warn("memory is beyond max_memory ({} bytes): new connections, tables and bodies are refused",
-                budget_.limits().max_memory);
+      log::Warn(
+          "memory is beyond 15/16 of max_memory ({} bytes): strangers' connections, tables and bodies are refused",
+          budget_.limits().max_memory);
     }
     AskShards();
   }
