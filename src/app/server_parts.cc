@@ -474,7 +474,8 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
       Result<void> journal = files.journal.writable();
       return journal ? runtime.registry_writable() : journal;
     }
-    return Fail(ErrorCode::kBusy, "memory is beyond 15/16 of limits.max_memory; strangers' new connections and tables are refused");
+    return Fail(ErrorCode::kBusy,
+                "memory is beyond 15/16 of limits.max_memory; strangers' new connections and tables are refused");
   });
   tables.sign_in.AddRoutes(router);
   if (tables.relay) {
