@@ -35,7 +35,7 @@ class StrangersConnections : public ::testing::Test {
   static constexpr const char* kStranger = "203.0.113.7";
   static constexpr std::size_t kMost = 16;
 
-  StrangersConnections() {
+  void SetUp() override {
     router_.Add(Method::kGet, "/peer", {}, [](const HttpRequest& request, HttpReply reply) {
       std::move(reply).Send(HttpResponse::Text(200, request.peer));
     });
@@ -47,7 +47,7 @@ class StrangersConnections : public ::testing::Test {
     handshakes_.emplace(shard(), kMost);
     shards_.Start();
   }
-  ~StrangersConnections() override {
+  void TearDown() override {
     End();
     shards_.Stop();
   }
