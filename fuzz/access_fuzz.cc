@@ -1,6 +1,6 @@
 // Reads bytes as a request, and makes every decision that is made before a handler sees it: where it comes from, which
 // page sent it, whether it has the token that it needs, which match and which page of a list it names, what the audit
-// log says about it. The first byte says whether it came over loopback.
+// log says about it. The first byte says whether it came over loopback, and whether it asks for a page.
 #include <unistd.h>
 
 #include <cstddef>
@@ -111,6 +111,8 @@ void CheckGuard(const Doors& doors, const net::HttpRequest& request) {
   const std::string_view origin = request.headers.Get("Origin");
   OPENSEAT_CHECK(origin.empty() || AsciiLower(origin) == kAllowedOrigin || IsPageOf(origin, host),
                  "a page of another site is refused");
+  OPENSEAT_CHECK(!origin.empty() || request.page || request.headers.Get("Sec-Fetch-Site") != "cross-site",
+                 "a link from another site leads only to pages");
   OPENSEAT_CHECK(
       !request.loopback || host.empty() || net::HostOnly(host) == kHost || net::IsLoopbackHost(net::HostOnly(host)),
       "no other host name reaches this machine");
@@ -156,6 +158,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (parser.state() != net::RequestParser::State::kDone) return 0;
   net::HttpRequest& request = parser.request();
   request.loopback = (data[0] & 1) != 0;
+  request.page = (data[0] & 2) != 0;
   request.peer = request.loopback ? "127.0.0.1" : "203.0.113.9";
   request.forwarded_for = net::ForwardedFor(request);
   app::CheckOrigin(request);

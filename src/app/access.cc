@@ -36,15 +36,22 @@ bool IsOfPeople(std::string_view path) {
   return path == "/api/v1/decks" || path.starts_with("/api/v1/decks/") || path.starts_with("/api/v1/hosted-games");
 }
 
-Access::Watch::Watch(const std::string& data_dir, RateLimit wrong)
-    : audit(data_dir), guesses(wrong, clock, [this](std::string_view what, std::string_view from) {
-        audit.Write({.event = "wrong-secret", .what = std::string(what), .from = std::string(from), .who = {}});
-      }) {}
+Access::Watch::Watch(const std::string& data_dir, RateLimit wrong, Metrics* metrics)
+    : audit(data_dir),
+      guesses(
+          wrong, clock,
+          [this](std::string_view what, std::string_view from, std::string_view who) {
+            audit.Write({.event = "wrong-secret",
+                         .what = std::string(what),
+                         .from = std::string(from),
+                         .who = std::string(who)});
+          },
+          metrics) {}
 
-Result<Access> Access::Open(const std::string& data_dir, AccessOptions options) {
+Result<Access> Access::Open(const std::string& data_dir, AccessOptions options, Metrics* metrics) {
   Access access;
   access.options_ = std::move(options);
-  access.watch_ = std::make_unique<Watch>(data_dir, access.options_.wrong);
+  access.watch_ = std::make_unique<Watch>(data_dir, access.options_.wrong, metrics);
   access.token_file_ = data_dir + "/admin-token.sha256";
   const std::string& path = access.token_file_;
   if (std::ifstream file(path); file && !access.options_.new_token) {

@@ -13,6 +13,7 @@
 
 #include "app/audit_log.h"
 #include "base/guesses.h"
+#include "base/metrics.h"
 #include "base/rate_limit.h"
 #include "base/result.h"
 #include "core/registry.h"
@@ -40,7 +41,8 @@ class Access {
  public:
   // Reads the token's hash from `data_dir`/admin-token.sha256, or makes a token. `fresh_token` is then the token
   // itself; once it was shown, KeepFreshToken stores its hash there, so a start that failed before loses nothing.
-  static Result<Access> Open(const std::string& data_dir, AccessOptions options);
+  // `metrics` may be null; otherwise it outlives this.
+  static Result<Access> Open(const std::string& data_dir, AccessOptions options, Metrics* metrics = nullptr);
 
   const std::string& fresh_token() const { return fresh_token_; }
   // Errors: kIo.
@@ -73,7 +75,7 @@ class Access {
 
  private:
   struct Watch {
-    Watch(const std::string& data_dir, RateLimit wrong);
+    Watch(const std::string& data_dir, RateLimit wrong, Metrics* metrics);
     const SystemClock clock;
     AuditLog audit;
     Guesses guesses;

@@ -76,6 +76,12 @@ Result<void> AppendAudit(const std::string& data_dir, const AuditEntry& entry, T
   return AuditFile(data_dir, max_bytes).Append(entry, now);
 }
 
+Result<void> AuditCommand(const std::string& data_dir, const std::string& what) {
+  return AppendAudit(
+      data_dir, {.event = "admin", .what = what, .from = "command line", .who = "user " + std::to_string(getuid())},
+      SystemClock().Now());
+}
+
 std::string WithoutSecrets(std::string_view path) {
   std::string out;
   bool skipping = false;

@@ -59,6 +59,9 @@ class AuditFile {
 Result<void> AppendAudit(const std::string& data_dir, const AuditEntry& entry, Time now,
                          std::size_t max_bytes = kMaxAuditBytes);
 
+// Of what this user did with a command: "openseat key create k-…".
+Result<void> AuditCommand(const std::string& data_dir, const std::string& what);
+
 // "/api/v1/tables/a-b.INVITE/control" without the part of a segment after a period: it may be a secret.
 std::string WithoutSecrets(std::string_view path);
 

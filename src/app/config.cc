@@ -162,13 +162,14 @@ Result<Duration> ParseAge(std::string_view text) {
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   constexpr std::int64_t kMost = 100'000;
   if (problem == std::errc() && count >= 0 && count <= kMost) {
+    if (unit == "w") return std::chrono::hours(7 * 24 * count);
     if (unit == "d") return std::chrono::hours(24 * count);
     if (unit == "h") return std::chrono::hours(count);
     if (unit == "m") return std::chrono::minutes(count);
     if (unit == "s") return std::chrono::seconds(count);
   }
-  return Fail(ErrorCode::kInvalid,
-              "an age must be a number up to 100000 and d, h, m or s, such as 30d; got \"" + std::string(text) + "\"");
+  return Fail(ErrorCode::kInvalid, "an age must be a number up to 100000 and w, d, h, m or s, such as 30d; got \"" +
+                                       std::string(text) + "\"");
 }
 
 std::string ClusterConfig::DefaultNode() {

@@ -124,7 +124,7 @@ Result<void> AddModelFlags(const std::vector<std::string>& flags, std::vector<ll
 // Reads a TOML file into `config`. Errors name the file, the line and what was expected; an unknown key is an error.
 Result<void> ReadConfigFile(const std::string& path, Config& config);
 
-// "30d", "12h", "90m", "45s".
+// "4w", "30d", "12h", "90m", "45s".
 Result<Duration> ParseAge(std::string_view text);
 
 // "127.0.0.1:8000", "[::1]:8000", ":8000" (all addresses), "8000" (loopback).

@@ -291,11 +291,12 @@ TEST_F(ConfigTest, ReadsWhoseAccessTokensAreTaken) {
 }
 
 TEST_F(ConfigTest, AnAgeIsANumberAndAUnit) {
+  EXPECT_EQ(ParseAge("1w"), Duration(std::chrono::hours(168)));
   EXPECT_EQ(ParseAge("30d"), Duration(std::chrono::hours(720)));
   EXPECT_EQ(ParseAge("12h"), Duration(std::chrono::hours(12)));
   EXPECT_EQ(ParseAge("90m"), Duration(std::chrono::minutes(90)));
   EXPECT_EQ(ParseAge("0s"), Duration(0));
-  for (const char* text : {"", "d", "30", "30 d", "-1d", "1w", "1.5d", "100001d", "99999999999999999999d", "1dd"}) {
+  for (const char* text : {"", "d", "30", "30 d", "-1d", "1y", "1.5d", "100001d", "99999999999999999999d", "1dd"}) {
     EXPECT_EQ(ParseAge(text).error().code, ErrorCode::kInvalid) << text;
   }
 }

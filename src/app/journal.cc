@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "app/audit_log.h"
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/run_report.h"
@@ -109,7 +110,7 @@ int RunVerify(const JournalFlags& flags) {
                      {"chunks", report->chunks},
                      {"events", report->events}};
     if (report->mark) {
-      out["mark"] = json::Object{{"chunk", report->mark->last_chunk}, {"time", FormatIso8601(report->mark->at)}};
+      out["mark"] = json::Object{{"chunk", report->mark->last}, {"time", FormatIso8601(report->mark->at)}};
     }
     json::Array findings;
     for (const std::string& finding : report->findings) findings.emplace_back(finding);
@@ -126,6 +127,15 @@ int RunVerify(const JournalFlags& flags) {
   return whole ? kDone : kFailed;
 }
 
+// The tables are deleted, even if the audit log cannot be written.
+void RecordPrune(const JournalFlags& flags, const store::PruneReport& report) {
+  if (report.tables == 0) return;
+  const Result<void> written =
+      AuditCommand(flags.Dir(), "openseat journal prune --older-than " + flags.older_than + ": " +
+                                    Counted(report.tables, "table") + " with " + Counted(report.events, "event"));
+  if (!written) PrintError(written.error().message);
+}
+
 int RunPrune(const JournalFlags& flags) {
   std::optional<Time> before;
   if (!flags.older_than.empty()) {
@@ -134,7 +144,9 @@ int RunPrune(const JournalFlags& flags) {
     before = SystemClock().Now() - *age;
   }
   ProgressLine progress(flags.json);
-  const Result<store::PruneReport> report = store::Prune(flags.Dir(), before, flags.dry_run, progress.Callback());
+  const Result<store::PruneReport> report =
+      store::Prune(flags.Dir(), before, flags.dry_run, progress.Callback(),
+                   [&flags](const store::PruneReport& so_far) { RecordPrune(flags, so_far); });
   progress.Clear();
   if (!report) return JournalFailure(report.error());
   if (flags.json) {
@@ -188,7 +200,7 @@ void AddJournal(cli::Command program) {
   backup.AddOption("dir", &flags->target, "Directory for the copies; made if it is missing",
                    {.type = "DIR", .required = true});
   backup.SetFooter(
-      "The copies are whole databases: to restore them, put them and their mark file into an\n"
+      "The copies are whole databases: to restore them, put them and their mark files into an\n"
       "empty data directory. An existing backup in DIR is replaced once the new one is complete.\n"
       "\n"
       "Examples:\n"
@@ -198,7 +210,7 @@ void AddJournal(cli::Command program) {
       "Exit codes: 0 done, 1 writing failed, 2 wrong usage");
   cli::Command verify = add("verify", "Reads the whole journal and registry, and reports damage", RunVerify);
   verify.SetFooter(
-      "Checks every page and every checksum, each table's numbers, and whether the journal has everything that it\n"
+      "Checks every page and every checksum, each table's numbers, and whether both have everything that they\n"
       "acknowledged. Changes nothing.\n"
       "\n"
       "Examples:\n"
@@ -208,7 +220,7 @@ void AddJournal(cli::Command program) {
       "Exit codes: 0 all is well, 1 there is damage, 2 wrong usage");
   cli::Command prune = add("prune", "Forgets closed tables, and frees their space", RunPrune);
   prune.AddOption("--older-than", &flags->older_than,
-                  "Forget tables whose last event is older than this: 30d, 12h, 90m, 45s", {.type = "AGE"});
+                  "Forget tables whose last event is older than this: 4w, 30d, 12h, 90m, 45s", {.type = "AGE"});
   prune.AddOption("--dry-run", &flags->dry_run, "Only say which tables those are");
   prune.SetFooter(
       "Only closed tables are forgotten: an open match may rest for years. Without --older-than nothing is forgotten,\n"

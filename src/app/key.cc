@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -35,12 +33,7 @@ std::string DirOf(const KeyFlags& flags) {
 
 // The key is made or revoked, even if the audit log cannot be written.
 void Record(const KeyFlags& flags, const std::string& what) {
-  const Result<void> written = AppendAudit(DirOf(flags),
-                                           {.event = "admin",
-                                            .what = "openseat key " + what,
-                                            .from = "command line",
-                                            .who = "user " + std::to_string(getuid())},
-                                           kClock.Now());
+  const Result<void> written = AuditCommand(DirOf(flags), "openseat key " + what);
   if (!written) PrintError(written.error().message);
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/budget.h"
+#include "base/stranger.h"
 #include "net/bearer.h"
 #include "net/client_address.h"
 
@@ -130,11 +132,11 @@ void McpDoor::AdmitToken(const std::string& token, const PayerPtr& payer, const 
 }
 
 void McpDoor::Enter(std::string who, const PayerPtr& payer, const Admitted& done) {
-  const Duration wait = limiter_.Take(who, home_.clock().Monotonic());
+  const bool limited = IsStrangers(AddressOf(payer.get()));
+  const Duration wait = limited ? limiter_.Take(who, home_.clock().Monotonic()) : Duration(0);
   if (wait == Duration(0)) return done(std::move(who));
   const auto allowed = static_cast<std::uint64_t>(limiter_.limit().per_second);
-  const openseat::Refusal refused = payer != nullptr ? payer->Refuse(Limit::kKeyRequests, allowed, wait)
-                                                     : openseat::Refusal{Limit::kKeyRequests, allowed, wait};
+  const openseat::Refusal refused = payer->Refuse(Limit::kKeyRequests, allowed, wait);
   net::HttpResponse refusal = net::HttpResponse::FromError(refused.ToError());
   refusal.headers.Set("Retry-After", RetryAfterSeconds(wait));
   done(tl::unexpected(std::move(refusal)));

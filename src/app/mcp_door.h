@@ -1,7 +1,8 @@
 // McpDoor: who may use /mcp. As elsewhere, requests from this machine need no token; from other machines they need the
 // admin token, an API key of the registry, or an access token of an authorization server that the config file names. If
 // the file names one, every request needs a token, since a request through a proxy may seem to come from this machine.
-// Each key and each bearer of access tokens is rate limited. docs/protocols/mcp.md, "Authorization".
+// From other machines, each key and each bearer of access tokens is rate limited. docs/protocols/mcp.md,
+// "Authorization".
 //
 // On its home, unless noted otherwise.
 #pragma once
@@ -42,7 +43,7 @@ class McpDoor final : public mcp::Doorkeeper {
   using PayerPtr = std::shared_ptr<Payer>;
   void AdmitKey(const std::string& key, const PayerPtr& payer, const Admitted& done, const Wrong& wrong);
   void AdmitToken(const std::string& token, const PayerPtr& payer, const Admitted& done, const Wrong& wrong);
-  // Admits an allowed caller that does not come too often. `payer`, which may be null, counts refusals.
+  // Admits an allowed caller that does not come too often; this machine's, and one without a payer, always.
   void Enter(std::string who, const PayerPtr& payer, const Admitted& done);
   // An answer that says how to get access. `error` as in RFC 6750; "": no token came.
   net::HttpResponse Refusal(int status, std::string_view error, const std::string& message) const;

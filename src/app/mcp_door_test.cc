@@ -134,18 +134,29 @@ TEST_F(McpDoorTest, OneKeyAndOneBearerComeOnlySoOften) {
   McpDoor door(*access_, registry_, Authorization(), {.per_second = 0.5, .burst = 2}, server_, scheduler_);
   const std::string key = "Bearer " + Key();
   const std::string in = "in: key " + id_.str();
+  payer_ = budget_.PayerOf("203.0.113.9", Instant());
   EXPECT_EQ(Knock(door, false, key), in);
   EXPECT_EQ(Knock(door, false, key), in);
   EXPECT_THAT(Knock(door, false, key), StartsWith("429"));
   // Whatever the token is, the bearer is counted.
   EXPECT_EQ(Knock(door, false, "Bearer opaque"), "in: oauth  ana");
   EXPECT_EQ(Knock(door, false, "Bearer another"), "in: oauth  ana");
-  payer_ = budget_.OwnPayer();
   EXPECT_THAT(Knock(door, false, "Bearer third"), StartsWith("429"));
-  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="agent_api.rate"} 1)"));
+  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="agent_api.rate"} 2)"));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Knock(door, false, "Bearer " + access_->fresh_token()), "in: admin");
   scheduler_.Advance(std::chrono::seconds(2));
   EXPECT_EQ(Knock(door, false, key), in);
+}
+
+TEST_F(McpDoorTest, AKeyOnThisMachineComesAsOftenAsItLikes) {
+  McpDoor door(*access_, registry_, Authorization(), {.per_second = 0.5, .burst = 2}, server_, scheduler_);
+  const std::string key = "Bearer " + Key();
+  payer_ = budget_.PayerOf("127.0.0.1", Instant());
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(Knock(door, true, key), "in: key " + id_.str());
+  payer_ = budget_.PayerOf("203.0.113.9", Instant());
+  EXPECT_EQ(Knock(door, true, key, true), "in: key " + id_.str());
+  EXPECT_EQ(Knock(door, true, key, true), "in: key " + id_.str());
+  EXPECT_THAT(Knock(door, true, key, true), StartsWith("429")) << "somebody else, through a proxy on this machine";
 }
 
 TEST_F(McpDoorTest, WrongTokensAreCountedByAddressAndRecorded) {

@@ -225,9 +225,10 @@ void AddServe(cli::Command program) {
                   "Also send webhooks to private and link-local addresses", {.env = "OPENSEAT_ALLOW_PRIVATE_WEBHOOKS"});
   serve.AddOption("--new-token", &flags->new_token,
                   "Make a new admin token, print it, and forget the old one, also that of a cluster");
-  serve.AddOption("--agent-rate", &flags->agent_rate,
-                  "Requests a second for one key of the Agent API, on average; 0: no limit (default 100)",
-                  {.type = "N", .env = "OPENSEAT_AGENT_RATE", .range = cli::Range(0, kMaxRate)});
+  serve.AddOption(
+      "--agent-rate", &flags->agent_rate,
+      "Requests a second from other machines for one key of the Agent API, on average; 0: no limit (default 100)",
+      {.type = "N", .env = "OPENSEAT_AGENT_RATE", .range = cli::Range(0, kMaxRate)});
   serve.AddOption(
       "--allow-origin", &flags->origins,
       "A page's origin that may use the server, as http://localhost:5173, may be repeated (default: its own pages)",

@@ -150,6 +150,7 @@ void AddDescription(net::Router& router, const std::unique_ptr<const net::Static
   info.summary = "This description.";
   info.tag = "operations";
   info.operation = "getOpenApi";
+  info.page = true;
   info.response_schema = json::Object{{"type", "object"}};
   router.Add(net::Method::kGet, "/openapi.json", std::move(info),
              [&description](const net::HttpRequest& request, net::HttpReply reply) {
@@ -314,13 +315,13 @@ Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
   if (Result<void> made = OpenDataDir(config.data_dir); !made) return Fail(made.error());
   AccessOptions allowed = config.access;
   for (const net::ListenAddress& address : config.listen) allowed.hosts.push_back(net::HostOnly(address.host));
-  Result<Access> access = Access::Open(config.data_dir, std::move(allowed));
+  auto metrics = std::make_unique<Metrics>();
+  Result<Access> access = Access::Open(config.data_dir, std::move(allowed), metrics.get());
   if (!access) return Fail(access.error());
   Result<std::string> key = config.sign_in.issuer.empty() ? std::string() : SessionKey(config.data_dir);
   if (!key) return Fail(key.error());
   auto scripts = OpenShelf(config);
   if (!scripts) return Fail(scripts.error());
-  auto metrics = std::make_unique<Metrics>();
   Result<OpenedJournal> journal = OpenJournal(config, *metrics);
   if (!journal) {
     Error error = journal.error();
@@ -343,7 +344,8 @@ ServerRuntime::ServerRuntime(ServerFiles& files, OpenedRegistry opened)
 
 ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
     : files(its_files),
-      webhooks{runtime.directory, *runtime.registry, runtime.http, {}},
+      webhook_metrics(files.metrics),
+      webhooks{runtime.directory, *runtime.registry, runtime.http, {}, &webhook_metrics},
       thinkers(files.config.search_threads),
       kinds(AgentsWith({.models = &runtime.models, .webhooks = &webhooks, .thinkers = &thinkers})),
       neuro(files.config.neuro, runtime.directory, files.live,

@@ -107,6 +107,7 @@ struct ServerTables {
   std::unique_ptr<Agent> SeatAgent(const std::string& game) const;
 
   ServerFiles& files;
+  agent_api::WebhookMetrics webhook_metrics;
   agent_api::WebhookWorld webhooks;
   WorkerPool thinkers;
   const AgentKinds kinds;

@@ -135,6 +135,7 @@ void SignInDoor::AddRoutes(net::Router& router) {
   net::RouteInfo login = AuthInfo("signIn", "Leads to the provider, and from there to `/auth/callback`.");
   login.parameters = {{net::RouteParameter::In::kQuery, "to", "The page to come back to: `#/play`.", text}};
   login.status = 302;
+  login.page = true;
   login.answers = {{404, "Nobody can sign in here."}, {429, "Too many attempts."}};
   router.Add(Method::kGet, "/auth/login", login,
              [this](const HttpRequest& request, HttpReply reply) { Login(request, std::move(reply)); });
@@ -142,6 +143,7 @@ void SignInDoor::AddRoutes(net::Router& router) {
   callback.parameters = {{net::RouteParameter::In::kQuery, "code", "From the provider.", text},
                          {net::RouteParameter::In::kQuery, "state", "That of the attempt.", text}};
   callback.status = 302;
+  callback.page = true;
   callback.answers = {{403, "The attempt is unknown, or the provider's answer cannot be used."}};
   router.Add(Method::kGet, std::string(oauth::kCallbackPath), callback,
              [this](const HttpRequest& request, HttpReply reply) { Callback(request, std::move(reply)); });

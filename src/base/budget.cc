@@ -20,8 +20,8 @@ constexpr std::size_t kHoldings = static_cast<std::size_t>(Holding::kCount);
 constexpr std::size_t kFirstSweep = 1024;
 // Used if the machine does not say how much memory it has.
 constexpr std::uint64_t kMemoryUnknown = std::uint64_t{2} << 30;
-// When so many more bytes are held than at the last measurement, the memory is measured again.
-constexpr std::uint64_t kMeasureAfter = 4u << 20;
+// When so many bytes have come since the last measurement, the memory is measured again.
+constexpr std::uint64_t kMeasureAfter = 2u << 20;
 // Strangers leave an eighth of each limit of the process to this machine, and one to addresses that hold little.
 constexpr std::uint64_t kReserves = 8;
 // An address that holds at most these parts of the process's limit and of its own holds little.
@@ -30,8 +30,10 @@ constexpr std::uint64_t kLittleOfOwn = 32;
 // An address that holds more than this part of what it may gives way first.
 constexpr std::uint64_t kMuchOfOwn = 8;
 
-// Strangers leave this part of max_memory to this machine.
+// Strangers leave this part of max_memory to this machine; and this machine's programs one to what is not counted:
+// buffers that grow are copied, each shard may be ahead of the measurement.
 constexpr std::uint64_t kMemoryReserve = 16;
+constexpr std::uint64_t kMemoryMargin = 32;
 
 // NAT64's well-known prefix (RFC 6052), before an IPv4 address.
 constexpr std::array<std::uint8_t, 12> kNat64{0x00, 0x64, 0xff, 0x9b};
@@ -80,6 +82,7 @@ PeerLimits PeerLimits::Loopback() {
   limits.max_waiting_bytes_per_address = 0;
   limits.messages_of_address = limits.bytes_of_address = limits.messages = limits.bytes =
       limits.match_bytes = {.per_second = 0, .burst = 1};
+  limits.max_watched = 10'000;
   limits.max_waiting_items = 10'000;
   limits.max_actions = 10'000;
   limits.max_schema_bytes = 16u << 20;
@@ -109,6 +112,11 @@ std::string AddressKey(std::string_view peer) {
   return std::string(name) + "/64";
 }
 
+Counter& CountRefused(Metrics& metrics, std::string_view budget) {
+  return metrics.AddCounter("openseat_refused_total", "What was refused, by the setting that refused it.",
+                            {{"budget", std::string(budget)}});
+}
+
 std::string Refusal::Text() const {
   const LimitInfo& info = kLimits[static_cast<std::size_t>(limit)];
   return "the limit " + std::string(info.setting) + " is reached: " + std::to_string(allowed) + " " +
@@ -135,9 +143,7 @@ struct Payer::Shared {
     share(limits.max_waiting_bytes_in_all, 8);
     Metrics& counted = registry != nullptr ? *registry : unread_metrics;
     for (std::size_t i = 0; i < refused.size(); ++i) {
-      refused[i] =
-          &counted.AddCounter("openseat_refused_total", "What was refused, by the setting of [limits] that refused it.",
-                              {{"budget", std::string(kLimits[i].setting)}});
+      refused[i] = &CountRefused(counted, kLimits[i].setting);
     }
   }
 
@@ -154,21 +160,25 @@ struct Payer::Shared {
   }
   void Measure() {
     const std::lock_guard lock(measuring);
-    if (!measure) return;
-    in_memory_then.store(InMemory(), std::memory_order_relaxed);
-    resident.store(measure(), std::memory_order_relaxed);
+    MeasureLocked();
   }
-  // What is held in addition to what was held when the memory was measured. What was given back may still be resident.
-  std::uint64_t HeldSince() const {
-    const std::uint64_t now = InMemory();
-    const std::uint64_t then = in_memory_then.load(std::memory_order_relaxed);
-    return now > then ? now - then : 0;
+  // REQUIRES that `measuring` is locked.
+  void MeasureLocked() {
+    came_since.store(0, std::memory_order_relaxed);
+    resident.store(measure ? measure() : InMemory(), std::memory_order_relaxed);
   }
-  // Beyond this, strangers are refused and connections cut: the rest is for this machine.
+  // More is held in memory.
+  void AddInMemory(std::uint64_t bytes) { came_since.fetch_add(bytes, std::memory_order_relaxed); }
+  // Beyond these, strangers are refused and connections cut, and this machine's programs are refused.
   std::uint64_t MemoryForStrangers() const { return limits.max_memory - limits.max_memory / kMemoryReserve; }
+  std::uint64_t MemoryForAll() const { return limits.max_memory - limits.max_memory / kMemoryMargin; }
+  // What came since the last measurement counts in full: what was given back meanwhile may still be resident.
   std::uint64_t MemoryBeyond(std::uint64_t most) {
-    if (HeldSince() >= kMeasureAfter) Measure();
-    const std::uint64_t used = resident.load(std::memory_order_relaxed) + HeldSince();
+    if (came_since.load(std::memory_order_relaxed) >= kMeasureAfter) {
+      const std::unique_lock lock(measuring, std::try_to_lock);
+      if (lock.owns_lock()) MeasureLocked();
+    }
+    const std::uint64_t used = resident.load(std::memory_order_relaxed) + came_since.load(std::memory_order_relaxed);
     return used > most ? used - most : 0;
   }
 
@@ -179,7 +189,7 @@ struct Payer::Shared {
   std::atomic<std::int64_t> unread = 0;
   std::atomic<std::int64_t> waiting = 0;
   std::atomic<std::uint64_t> resident = 0;
-  std::atomic<std::uint64_t> in_memory_then = 0;
+  std::atomic<std::uint64_t> came_since = 0;  // bytes since then; what went does not matter
   std::mutex measuring;
   std::function<std::uint64_t()> measure;  // guarded by measuring
 
@@ -273,6 +283,7 @@ std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
     Subtract(what, amount);
     return shared_->Refuse(limits.of_process, most.all, Duration(0));
   }
+  if (what == Holding::kUnfinishedBytes || what == Holding::kHandshakeBytes) shared_->AddInMemory(amount);
   return std::nullopt;
 }
 
@@ -303,7 +314,7 @@ Refusal Payer::Refuse(Limit limit, std::uint64_t allowed, Duration wait) const {
 }
 
 bool Payer::MemoryIsShort() const {
-  const std::uint64_t most = IsStrangers(address_) ? shared_->MemoryForStrangers() : shared_->limits.max_memory;
+  const std::uint64_t most = IsStrangers(address_) ? shared_->MemoryForStrangers() : shared_->MemoryForAll();
   return shared_->MemoryBeyond(most) > 0;
 }
 
@@ -330,6 +341,7 @@ std::optional<Refusal> Payer::RefuseToRecord(Instant now) const {
 void Payer::AddUnread(std::int64_t bytes) {
   unread_.fetch_add(bytes, std::memory_order_relaxed);
   shared_->unread.fetch_add(bytes, std::memory_order_relaxed);
+  if (bytes > 0) shared_->AddInMemory(static_cast<std::uint64_t>(bytes));
 }
 
 std::optional<Refusal> Payer::RefuseForUnread() const {
@@ -342,6 +354,7 @@ std::optional<Limit> Payer::AddWaiting(std::int64_t of_address, std::int64_t in_
   const std::int64_t own = waiting_.fetch_add(of_address, std::memory_order_relaxed) + of_address;
   const std::int64_t all = shared_->waiting.fetch_add(in_all, std::memory_order_relaxed) + in_all;
   if (in_all <= 0) return std::nullopt;
+  shared_->AddInMemory(static_cast<std::uint64_t>(in_all));
   const auto is_beyond = [](std::int64_t held, std::uint64_t most) {
     return most != 0 && held > static_cast<std::int64_t>(most);
   };
@@ -453,7 +466,7 @@ std::uint64_t Budget::MemoryBeyond() const {
 }
 
 std::uint64_t Budget::MemoryBeyondAll() const {
-  return shared_->MemoryBeyond(shared_->limits.max_memory);
+  return shared_->MemoryBeyond(shared_->MemoryForAll());
 }
 
 }  // namespace openseat

@@ -65,6 +65,13 @@ enum class Limit : std::uint8_t {
   kSchemaBytes,
   kJournalRate,
   kJournalBytes,
+  // One request, message or connection, the same for all: ServerLimits in net/server.h.
+  kHeaderBytes,
+  kBodyBytes,
+  kMessageBytes,
+  kOutboxBytes,
+  kHeaderTime,
+  kBodyTime,
   // One match, one key, one address: settings in other sections.
   kWaitingJoins,
   kWaitingActions,
@@ -72,6 +79,8 @@ enum class Limit : std::uint8_t {
   kKeyRequests,
   kNarratedTurns,
   kNarratedAtOnce,
+  kWrongGuesses,
+  kJournalRoom,
   kCount,
 };
 
@@ -112,16 +121,28 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"max_schema_bytes", "bytes of the schemas of one table's actions"},
     {"journal_bytes_per_second", "bytes that one table has recorded a second"},
     {"max_journal_bytes", "bytes of one table's recording"},
+    {"max_header_bytes", "bytes of one request's line and headers"},
+    {"max_body_bytes", "bytes of one request's body"},
+    {"max_message_bytes", "bytes of one message"},
+    {"max_outbox_bytes", "bytes that one connection leaves unread"},
+    {"header_timeout", "seconds that one request's line and headers take to arrive"},
+    {"body_timeout", "seconds that one request's body takes to arrive"},
     {"match.max_waiting_joins", "players who wait to join one match"},
     {"match.max_waiting_actions", "actions that wait for one match"},
     {"match.max_waiting_bytes", "bytes of what waits for one match"},
     {"agent_api.rate", "requests of one key a second"},
     {"narrative.turns_per_minute", "turns of stories that one address asks for a minute"},
     {"narrative.max_running", "turns of stories that are narrated at once"},
+    {"access.wrong_per_minute", "wrong tokens, keys and names that one address sends a minute"},
+    {"journal.max_bytes", "bytes of the journal"},
 }};
 constexpr std::string_view SettingOf(Limit limit) {
   return kLimits[static_cast<std::size_t>(limit)].setting;
 }
+
+// Counts refusals with this label "budget": a setting as in kLimits, for those that no Payer counts. docs/metrics.md
+// lists the labels that are no settings.
+Counter& CountRefused(Metrics& metrics, std::string_view budget);
 
 // Limits for one address, one connection and one table of it. 0 means no limit. The defaults apply to strangers:
 // addresses that are not this machine's.
@@ -343,14 +364,14 @@ class Budget {
 
   // How the resident memory is measured; null: only memory that is held counts. Called from any thread, one at a time.
   void MeasureWith(std::function<std::uint64_t()> resident);
-  // Measures now. To be called regularly. In between, what is held in addition is added to the result, and once that is
-  // much, it is measured again: buffers that grow leave freed memory behind that is still resident.
+  // Measures now. To be called regularly. In between, what comes is added to the result, and once that is much, it is
+  // measured again: buffers that grow leave freed memory behind that is still resident.
   void Measure();
   std::uint64_t resident() const;
   // Bytes beyond the part of max_memory that strangers may use, which ends before those of this machine are refused; 0
   // if it is not exceeded.
   std::uint64_t MemoryBeyond() const;
-  // Bytes beyond max_memory itself.
+  // Bytes beyond the part of max_memory that this machine's programs may use.
   std::uint64_t MemoryBeyondAll() const;
 
  private:

@@ -181,6 +181,8 @@ TEST(Budget, LoopbackIsNotPacedButBounded) {
   EXPECT_FALSE(payer->Hold(Holding::kTables, budget.limits().max_tables + 1));
   EXPECT_GT(payer->limits().max_journal_bytes, 0u);
   EXPECT_GT(payer->limits().max_waiting_items, 0u);
+  // A program that watches every match of a tournament.
+  EXPECT_GE(payer->limits().max_watched, 10'000u);
 }
 
 TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
@@ -212,14 +214,16 @@ TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
   resident = 1400;
   budget.Measure();
   EXPECT_EQ(budget.MemoryBeyond(), 0u);
-  resident = 1600;
+  resident = 1550;
   budget.Measure();
-  EXPECT_EQ(budget.MemoryBeyond(), 100u);
+  EXPECT_EQ(budget.MemoryBeyond(), 50u);
   EXPECT_TRUE(payer->RefuseForMemory());
   EXPECT_FALSE(budget.OwnPayer()->RefuseForMemory()) << "the rest is for this machine";
-  resident = 1601;
+  EXPECT_EQ(budget.MemoryBeyondAll(), 0u);
+  resident = 1551;
   budget.Measure();
   EXPECT_TRUE(budget.OwnPayer()->RefuseForMemory());
+  EXPECT_EQ(budget.MemoryBeyondAll(), 1u);
 }
 
 TEST(Budget, AnAddressThatLeavesMuchUnreadIsRefused) {
@@ -256,7 +260,7 @@ TEST(Budget, MemoryIsMeasuredAgainWhenMuchMoreIsHeld) {
     return resident;
   });
   budget.Measure();
-  payer->AddUnread(3 * kMiB);
+  payer->AddUnread(1 * kMiB);
   EXPECT_FALSE(payer->RefuseForMemory());
   EXPECT_EQ(measured, 1);
   resident = 151 * kMiB;
@@ -265,6 +269,13 @@ TEST(Budget, MemoryIsMeasuredAgainWhenMuchMoreIsHeld) {
   EXPECT_EQ(measured, 2);
   EXPECT_EQ(budget.MemoryBeyond(), static_cast<std::uint64_t>(kMiB));
   EXPECT_EQ(measured, 2);
+  // What goes while other things come may still be resident.
+  for (int i = 0; i < 2; ++i) {
+    payer->AddUnread(-kMiB);
+    payer->AddUnread(kMiB);
+  }
+  EXPECT_TRUE(payer->RefuseForMemory());
+  EXPECT_EQ(measured, 3);
 }
 
 TEST(Budget, TheLimitOfMemoryIsFoundOut) {

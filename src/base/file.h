@@ -1,6 +1,8 @@
 // Files that are opened and written. Any thread; blocks on the disk.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +12,12 @@ namespace openseat {
 
 // kIo: "cannot write PATH: …", with what errno says and the path. `what`: "write", "open" …
 Error FileError(std::string_view what, const std::string& path);
+
+// How much of a disk of `size` bytes is set aside where `wanted` is: at most an eighth, so that a small disk is used,
+// too.
+constexpr std::uint64_t DiskReserve(std::uint64_t wanted, std::uint64_t size) {
+  return std::min(wanted, size / 8);
+}
 
 enum class Pipes { kRefuse, kRead };
 // Opens a file with these flags of open(2), creates it with this mode if they say so, and returns its descriptor.

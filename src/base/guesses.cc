@@ -7,17 +7,18 @@
 #include "base/stranger.h"
 
 namespace openseat {
-namespace {
 
-tl::unexpected<Error> TooMany(Duration wait) {
+Guesses::Guesses(RateLimit limit, const Clock& clock, Witness witness, Metrics* metrics)
+    : clock_(clock),
+      witness_(std::move(witness)),
+      refused_(metrics != nullptr ? &CountRefused(*metrics, SettingOf(Limit::kWrongGuesses)) : nullptr),
+      limiter_(limit) {}
+
+tl::unexpected<Error> Guesses::TooMany(Duration wait) const {
+  if (refused_ != nullptr) refused_->Add();
   return Fail(ErrorCode::kBusy, "too many wrong tokens, keys or names came from this address; try again in " +
                                     RetryAfterSeconds(wait) + " s ([access] wrong_per_minute)");
 }
-
-}  // namespace
-
-Guesses::Guesses(RateLimit limit, const Clock& clock, Witness witness)
-    : clock_(clock), witness_(std::move(witness)), limiter_(limit) {}
 
 Result<void> Guesses::MayTry(std::string_view from) const {
   const std::string address = AddressKey(from);
@@ -27,10 +28,10 @@ Result<void> Guesses::MayTry(std::string_view from) const {
   return {};
 }
 
-Result<void> Guesses::Wrong(std::string_view what, std::string_view from) {
+Result<void> Guesses::Wrong(std::string_view what, std::string_view from, std::string_view who) {
   const Duration wait = limiter_.Take(AddressKey(from), clock_.Monotonic());
   if (wait > Duration(0)) return TooMany(wait);
-  witness_(what, from);
+  witness_(what, from, who);
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/metrics.h"
 #include "base/rate_limit.h"
 #include "base/result.h"
 
@@ -17,21 +18,25 @@ namespace openseat {
 
 class Guesses {
  public:
-  // Called for each wrong guess within the limit, with what was guessed and the address.
-  using Witness = std::function<void(std::string_view what, std::string_view from)>;
+  // Called for each wrong guess within the limit, with what was guessed, the address, and who guessed ("" if unknown).
+  using Witness = std::function<void(std::string_view what, std::string_view from, std::string_view who)>;
 
-  // `clock` outlives it.
-  Guesses(RateLimit limit, const Clock& clock, Witness witness);
+  // `clock` and `metrics` outlive it; without `metrics`, refusals are not counted.
+  Guesses(RateLimit limit, const Clock& clock, Witness witness, Metrics* metrics = nullptr);
 
   // Call before checking a secret from this address: kBusy if it was wrong too often.
   Result<void> MayTry(std::string_view from) const;
   // Records that the address was wrong about `what`: "admin token". kBusy if that was once too often; otherwise the
-  // caller may say what was wrong.
-  Result<void> Wrong(std::string_view what, std::string_view from);
+  // caller may say what was wrong. `who`: whose valid key came along, for the record; "" if that is unknown.
+  Result<void> Wrong(std::string_view what, std::string_view from, std::string_view who = {});
 
  private:
+  // kBusy, counted.
+  tl::unexpected<Error> TooMany(Duration wait) const;
+
   const Clock& clock_;
   const Witness witness_;
+  Counter* const refused_;
   RateLimiter limiter_;
 };
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/metrics.h"
+
 namespace openseat {
 namespace {
 
@@ -22,9 +24,14 @@ class GuessesTest : public ::testing::Test {
  protected:
   HandClock clock_;
   std::vector<std::string> seen_;
-  Guesses guesses_{{.per_second = 1, .burst = 3}, clock_, [this](std::string_view what, std::string_view from) {
+  Metrics metrics_;
+  Guesses guesses_{{.per_second = 1, .burst = 3},
+                   clock_,
+                   [this](std::string_view what, std::string_view from, std::string_view who) {
                      seen_.push_back(std::string(what) + " from " + std::string(from));
-                   }};
+                     if (!who.empty()) seen_.back() += " by " + std::string(who);
+                   },
+                   &metrics_};
 };
 
 TEST_F(GuessesTest, WhoIsWrongTooOftenIsNotHeardForAWhile) {
@@ -37,10 +44,16 @@ TEST_F(GuessesTest, WhoIsWrongTooOftenIsNotHeardForAWhile) {
   EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
   EXPECT_THAT(refused.error().message, ::testing::HasSubstr("wrong_per_minute"));
   EXPECT_FALSE(guesses_.Wrong("key", "203.0.113.9").has_value());
+  EXPECT_THAT(metrics_.Text(), ::testing::HasSubstr(R"(openseat_refused_total{budget="access.wrong_per_minute"} 2)"));
   EXPECT_TRUE(guesses_.MayTry("203.0.113.10").has_value()) << "others are";
   clock_.now += seconds(2);
   EXPECT_TRUE(guesses_.MayTry("203.0.113.9").has_value());
   EXPECT_EQ(seen_, std::vector<std::string>(3, "key from 203.0.113.9")) << "what was too much is not recorded";
+}
+
+TEST_F(GuessesTest, WhoGuessesIsRecordedWhereThatIsKnown) {
+  EXPECT_TRUE(guesses_.Wrong("match", "203.0.113.9", "key k-1").has_value());
+  EXPECT_EQ(seen_, std::vector<std::string>{"match from 203.0.113.9 by key k-1"});
 }
 
 TEST_F(GuessesTest, AnIPv6NetworkIsOneAddress) {

@@ -14,6 +14,12 @@
 extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void* value, std::size_t value_size)
     __attribute__((weak));
 
+// What it reads at the start. Memory of half a MiB and more is given back as soon as it is freed: otherwise, buffers
+// that grow leave so much behind that the process is far beyond max_memory before it can be measured.
+// NOLINTNEXTLINE(readability-identifier-naming,misc-use-internal-linkage,cppcoreguidelines-avoid-non-const-global-variables)
+extern "C" const char* malloc_conf;
+const char* malloc_conf = "oversize_threshold:524288";
+
 namespace openseat {
 namespace {
 

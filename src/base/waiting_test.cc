@@ -92,7 +92,7 @@ TEST(WaitingTest, WhatWaitsForAllIsLimited) {
 TEST(WaitingTest, NothingLargeWaitsWhereMemoryIsShort) {
   Budget budget({.max_memory = 16'000'000, .others = {}, .loopback = {}});
   const std::shared_ptr<Payer> payer = budget.PayerOf("192.0.2.7", Instant());
-  budget.MeasureWith([] { return 15'500'000; });
+  budget.MeasureWith([] { return 15'200'000; });
   budget.Measure();
   WaitingQueue<int> queue(payer);
   EXPECT_TRUE(queue.Push(0, 1'000));

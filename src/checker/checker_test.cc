@@ -121,13 +121,14 @@ TEST_F(CheckerTest, ABrokenRuleOrLimitFailsTheRunAndIsNotTheGamesDoing) {
   Make("{}");
   Say("startup");
   checker_->OnClosed({.code = net::close_code::kTooBig,
-                      .reason = "a message is larger than 4194304 bytes",
+                      .reason = "the limit max_message_bytes is reached: 4194304 bytes of one message",
                       .cause = Cause::kViolation});
   EXPECT_TRUE(ended_);
   EXPECT_THAT(Findings(), ElementsAre("error prot/frame/violation"));
   EXPECT_EQ(checker_->result().exit_code, 1);
-  EXPECT_EQ(checker_->result().findings.front().message,
-            "the checker closed the connection (1009 a message is larger than 4194304 bytes)");
+  EXPECT_EQ(
+      checker_->result().findings.front().message,
+      "the checker closed the connection (1009 the limit max_message_bytes is reached: 4194304 bytes of one message)");
 }
 
 TEST_F(CheckerTest, ABrokenRuleBeforeTheFirstPacketFailsTheRunToo) {

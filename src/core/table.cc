@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <functional>
 #include <iterator>
 #include <mutex>
@@ -25,6 +26,19 @@ json::Object Table::ListedInfo() const {
   return fits ? Info() : InfoWithoutState();
 }
 
+std::string TableMark::Text() const {
+  return std::to_string(opened.time_since_epoch().count()) + ":" + id.str();
+}
+
+std::optional<TableMark> TableMark::Parse(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  Duration::rep opened = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + colon, opened);
+  if (problem != std::errc() || end != text.data() + colon) return std::nullopt;
+  return TableMark{Time(Duration(opened)), TableId(std::string(text.substr(colon + 1)))};
+}
+
 TableDirectory::TableDirectory(std::vector<Scheduler*> schedulers) : schedulers_(std::move(schedulers)) {
   for (std::size_t i = 0; i < schedulers_.size(); ++i) shelves_.push_back(std::make_unique<Shelf>());
 }
@@ -37,22 +51,38 @@ TableDirectory::Shelf& TableDirectory::ShelfOf(const Scheduler& scheduler) {
 
 void TableDirectory::Add(Table& table) {
   Shelf& shelf = ShelfOf(table.scheduler());
-  shelf.newest[table.invite().empty() ? 0 : 1].emplace(TableMark{table.opened(), table.id()}, &table);
-  shelf.by_id[table.id()] = &table;
+  const Entry entry{TableMark{table.opened(), table.id()}, &table};
+  const std::size_t door = table.invite().empty() ? 0 : 1;
+  shelf.newest[door].insert(entry);
+  ByDoor* of_game = nullptr;
+  if (const Game* game = table.game()) {
+    of_game = &shelf.of_game[game->info().id];
+    (*of_game)[door].insert(entry);
+  }
+  shelf.by_id[table.id()] = {&table, of_game};
 }
 
 void TableDirectory::Remove(Table& table) {
   Shelf& shelf = ShelfOf(table.scheduler());
-  for (Newest& newest : shelf.newest) newest.erase({TableMark{table.opened(), table.id()}, &table});
-  if (const auto found = shelf.by_id.find(table.id()); found != shelf.by_id.end() && found->second == &table) {
-    shelf.by_id.erase(found);
+  const Entry entry{TableMark{table.opened(), table.id()}, &table};
+  const auto take = [&entry](ByDoor& from) {
+    for (Newest& newest : from) newest.erase(entry);
+  };
+  take(shelf.newest);
+  const auto found = shelf.by_id.find(table.id());
+  if (found == shelf.by_id.end() || found->second.table != &table) {
+    // Another table has its id now.
+    for (auto& [id, of_game] : shelf.of_game) take(of_game);
+    return;
   }
+  if (found->second.of_game != nullptr) take(*found->second.of_game);
+  shelf.by_id.erase(found);
 }
 
 Table* TableDirectory::Local(Scheduler& scheduler, const TableId& id) {
   const Shelf& shelf = ShelfOf(scheduler);
   const auto found = shelf.by_id.find(id);
-  return found == shelf.by_id.end() ? nullptr : found->second;
+  return found == shelf.by_id.end() ? nullptr : found->second.table;
 }
 
 struct TableDirectory::Round {
@@ -96,6 +126,7 @@ struct TableDirectory::Page {
   const std::function<json::Object(Table&)> show;
   const Listed done;
   const Listing which;
+  const std::string game;
   std::atomic<std::size_t> left;  // schedulers, in this step
   std::mutex mutex{};
   std::vector<TableMark> marks{};                    // guarded by mutex in the first step; then of those to be shown
@@ -103,17 +134,23 @@ struct TableDirectory::Page {
 };
 
 void TableDirectory::List(Scheduler& from, std::optional<TableMark> after, std::size_t limit,
-                          std::function<json::Object(Table&)> show, Listed done, Listing which) {
-  const std::shared_ptr<Page> page(
-      new Page{from, std::move(after), limit, std::move(show), std::move(done), which, schedulers_.size()});
+                          std::function<json::Object(Table&)> show, Listed done, Listing which, std::string game) {
+  const std::shared_ptr<Page> page(new Page{from, std::move(after), limit, std::move(show), std::move(done), which,
+                                            std::move(game), schedulers_.size()});
   for (Scheduler* scheduler : schedulers_) scheduler->Post([this, page, scheduler] { MarkPage(*scheduler, page); });
 }
 
 // The first step: each scheduler's newest tables, one more than are shown.
 void TableDirectory::MarkPage(Scheduler& scheduler, const std::shared_ptr<Page>& page) {
   const Shelf& shelf = ShelfOf(scheduler);
+  static const ByDoor kNone{};
+  const ByDoor* listed = &shelf.newest;
+  if (!page->game.empty()) {
+    const auto of_game = shelf.of_game.find(page->game);
+    listed = of_game == shelf.of_game.end() ? &kNone : &of_game->second;
+  }
   std::vector<TableMark> marks;
-  for (const Newest& newest : shelf.newest) {
+  for (const Newest& newest : *listed) {
     auto at = page->after ? newest.lower_bound({*page->after, nullptr}) : newest.begin();
     for (std::size_t count = 0; at != newest.end() && count <= page->limit; ++at) {
       if (page->after && !(*page->after < at->first)) continue;  // it is that one

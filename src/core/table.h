@@ -102,6 +102,9 @@ struct TableMark {
   bool operator<(const TableMark& other) const {
     return opened != other.opened ? opened > other.opened : id < other.id;
   }
+  // "MICROSECONDS:ID", as a cursor of lists.
+  std::string Text() const;
+  static std::optional<TableMark> Parse(std::string_view text);
 };
 
 // All live tables of the process, by the scheduler that each lives on. Call Add, Remove and Local on that scheduler;
@@ -121,11 +124,13 @@ class TableDirectory {
   void Visit(Scheduler& from, std::function<void(Table&)> visit, Task done);
   // Calls `show` (on each table's scheduler) for the newest tables, at most `limit` of those after `after`. `done` gets
   // the results on `from`, newest first, and where the next page starts if there are more. Tables that are not shown
-  // cost nothing, and a scheduler does other work after every few dozen.
+  // cost nothing, and a scheduler does other work after every few dozen. `game`: only matches of the game with that id
+  // (GameInfo::id); "": all tables.
   enum class Listing : std::uint8_t { kAll, kPublic };  // kPublic: those that can be found by their id alone
   using Listed = std::function<void(std::vector<json::Object> shown, std::optional<TableMark> next)>;
   void List(Scheduler& from, std::optional<TableMark> after, std::size_t limit,
-            std::function<json::Object(Table&)> show, Listed done, Listing which = Listing::kAll);
+            std::function<json::Object(Table&)> show, Listed done, Listing which = Listing::kAll,
+            std::string game = {});
 
   // Runs `found` for the table on its scheduler, or `missing` on `from` once no scheduler has it.
   void With(Scheduler& from, TableId id, std::function<void(Table&)> found, Task missing);
@@ -135,9 +140,15 @@ class TableDirectory {
  private:
   using Entry = std::pair<TableMark, Table*>;
   using Newest = std::set<Entry>;
+  using ByDoor = std::array<Newest, 2>;  // the public tables, the others
+  struct Placed {
+    Table* table = nullptr;
+    ByDoor* of_game = nullptr;  // where else it is; its game may be gone when it is removed
+  };
   struct Shelf {
-    std::array<Newest, 2> newest;  // the public tables, the others
-    std::unordered_map<TableId, Table*> by_id;
+    ByDoor newest;
+    std::unordered_map<std::string, ByDoor> of_game;  // by GameInfo::id; those whose rules are here
+    std::unordered_map<TableId, Placed> by_id;
   };
   struct Round;
   struct Page;

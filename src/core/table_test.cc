@@ -16,12 +16,14 @@ namespace {
 
 class EmptyTable final : public Table {
  public:
-  EmptyTable(std::string id, Scheduler& scheduler, Time opened = Time(), std::string invite = {})
-      : id_(std::move(id)), scheduler_(scheduler), opened_(opened), invite_(std::move(invite)) {}
+  EmptyTable(std::string id, Scheduler& scheduler, Time opened = Time(), std::string invite = {},
+             const Game* game = nullptr)
+      : id_(std::move(id)), scheduler_(scheduler), opened_(opened), invite_(std::move(invite)), game_(game) {}
   const TableId& id() const override { return id_; }
   Scheduler& scheduler() override { return scheduler_; }
   Time opened() const override { return opened_; }
   std::string_view invite() const override { return invite_; }
+  const Game* game() const override { return game_; }
   std::size_t seats() const override { return 0; }
   Seat& seat(SeatIndex) override { std::abort(); }
   const Seat& seat(SeatIndex) const override { std::abort(); }
@@ -36,6 +38,24 @@ class EmptyTable final : public Table {
   Scheduler& scheduler_;
   const Time opened_;
   const std::string invite_;
+  const Game* const game_;
+};
+
+// Has a name, and cannot be played.
+class NamedGame final : public Game {
+ public:
+  explicit NamedGame(std::string id) { info_.id = std::move(id); }
+  const GameInfo& info() const override { return info_; }
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value&, std::uint64_t,
+                                             std::vector<std::string>) const override {
+    return Fail(ErrorCode::kUnsupported, "it cannot be played");
+  }
+  Result<std::unique_ptr<GameState>> Restore(const json::Value&) const override {
+    return Fail(ErrorCode::kUnsupported, "it cannot be played");
+  }
+
+ private:
+  GameInfo info_;
 };
 
 class TableDirectoryTest : public ::testing::Test {
@@ -185,6 +205,49 @@ TEST_F(TableDirectoryTest, ListsAndVisitsThoseWithAndWithoutAnInvitation) {
   EXPECT_EQ(std::ranges::adjacent_find(seen), seen.end()) << "each once";
   for (const auto& table : tables) directory_.Remove(*table);
   EXPECT_EQ(page(TableDirectory::Listing::kAll), "");
+}
+
+TEST_F(TableDirectoryTest, ListsTheMatchesOfOneGame) {
+  const NamedGame go("go");
+  const NamedGame chess("chess");
+  std::vector<std::unique_ptr<EmptyTable>> tables;
+  for (int i = 0; i < 9; ++i) {
+    Scheduler& home = i % 2 == 0 ? static_cast<Scheduler&>(first_) : second_;
+    const Game* const game = i % 3 == 0 ? &go : i % 3 == 1 ? &chess : static_cast<const Game*>(nullptr);
+    tables.push_back(std::make_unique<EmptyTable>("t" + std::to_string(i), home, Time(Duration(i)), "", game));
+    directory_.Add(*tables.back());
+  }
+  std::optional<TableMark> next;
+  const auto page = [&](const std::string& game) {
+    std::string ids;
+    directory_.List(
+        first_, next, 2, [](Table& table) { return json::Object{{"id", table.id().str()}}; },
+        [&](const std::vector<json::Object>& shown, std::optional<TableMark> more) {
+          for (const json::Object& table : shown) ids += json::View(table.at("id").get_string());
+          next = std::move(more);
+        },
+        TableDirectory::Listing::kAll, game);
+    RunAll();
+    return ids;
+  };
+  EXPECT_EQ(page("go"), "t6t3");
+  EXPECT_EQ(page("go"), "t0");
+  EXPECT_FALSE(next);
+  EXPECT_EQ(page("draughts"), "");
+  for (const auto& table : tables) directory_.Remove(*table);
+  EXPECT_EQ(page("go"), "");
+}
+
+TEST(TableMarkTest, IsReadFromItsText) {
+  const TableMark mark{Time(Duration(1'800'000'000'000'001)), TableId("amber-heron")};
+  EXPECT_EQ(mark.Text(), "1800000000000001:amber-heron");
+  const std::optional<TableMark> read = TableMark::Parse(mark.Text());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->opened, mark.opened);
+  EXPECT_EQ(read->id, mark.id);
+  for (const char* text : {"", "amber-heron", "x:amber-heron", "1x:amber-heron", ":amber-heron"}) {
+    EXPECT_FALSE(TableMark::Parse(text)) << text;
+  }
 }
 
 TEST_F(TableDirectoryTest, FindsATableOrSaysThatItIsMissing) {

@@ -429,11 +429,24 @@ void Lobby::FindIf(Opener opens, Scheduler& asker, MatchName name, Found found) 
 void Lobby::Visit(Scheduler& asker, std::function<void(Match&)> visit, Task done) {
   const auto visit_match = [this, visit = std::move(visit)](Table& table) {
     if (table.game() == nullptr) return;
-    const auto& matches = ShelfOf(table.scheduler()).matches;
-    const auto found = matches.find(table.id());
-    if (found != matches.end() && found->second.match.get() == &table) visit(*found->second.match);
+    if (Match* match = MatchAt(table, table.scheduler())) visit(*match);
   };
   directory_.Visit(asker, visit_match, std::move(done));
+}
+
+void Lobby::List(Scheduler& asker, std::string game, std::optional<TableMark> after, std::size_t limit,
+                 std::function<json::Object(const Match&)> show, TableDirectory::Listed done) {
+  const auto show_match = [this, show = std::move(show)](Table& table) {
+    const Match* match = MatchAt(table, table.scheduler());
+    return match != nullptr ? show(*match) : json::Object();
+  };
+  directory_.List(asker, std::move(after), limit, show_match, std::move(done), TableDirectory::Listing::kAll,
+                  std::move(game));
+}
+
+Match* Lobby::MatchAt(const Table& table, const Scheduler& home) {
+  Match* match = Local(home, table.id());
+  return match == &table ? match : nullptr;
 }
 
 }  // namespace openseat

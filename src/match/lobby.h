@@ -117,6 +117,9 @@ class Lobby {
   void Admits(Scheduler& asker, std::string text, std::function<void(bool)> done);
   // Runs `visit` for every live match, each on its own scheduler, then `done` on `asker`.
   void Visit(Scheduler& asker, std::function<void(Match&)> visit, Task done);
+  // Calls `show` for the newest live matches of the game with that id, a page of them: TableDirectory::List.
+  void List(Scheduler& asker, std::string game, std::optional<TableMark> after, std::size_t limit,
+            std::function<json::Object(const Match&)> show, TableDirectory::Listed done);
   // Runs `run`, which takes a Match&, on the match's scheduler; `missing` there if it is gone.
   template <typename Run, typename Missing>
   void OnMatch(const MatchRef& ref, Run run, Missing missing) {
@@ -186,6 +189,8 @@ class Lobby {
   Shelf& ShelfOf(const Scheduler& scheduler);
   // The match of that id, also for those who knew it before a restart; null where none is.
   Match* Local(const Scheduler& home, const TableId& id);
+  // The match that this table is; nullptr if it is not one of the lobby's.
+  Match* MatchAt(const Table& table, const Scheduler& home);
   void Place(const MatchRef& ref, std::unique_ptr<Match> match);
   void WatchForTheEnd(Match& match);
   // The match is over: it can be viewed for a while, and its players can come back to hear how it ended. Where memory

@@ -35,11 +35,10 @@ int StatusOf(ErrorCode code) {
     case ErrorCode::kUnsupported:
       return 501;
     case ErrorCode::kClosed:
+    case ErrorCode::kIo:
       return 503;
     case ErrorCode::kTimeout:
       return 504;
-    case ErrorCode::kIo:
-      return 500;
   }
   return 500;
 }
@@ -78,8 +77,12 @@ bool Headers::Has(std::string_view name) const {
 }
 
 void Headers::Set(std::string name, std::string value) {
-  std::erase_if(entries_, [&name](const auto& entry) { return EqualsIgnoringCase(entry.first, name); });
+  Remove(name);
   Add(std::move(name), std::move(value));
+}
+
+void Headers::Remove(std::string_view name) {
+  std::erase_if(entries_, [name](const auto& entry) { return EqualsIgnoringCase(entry.first, name); });
 }
 
 void Headers::Add(std::string name, std::string value) {
@@ -120,7 +123,9 @@ HttpResponse HttpResponse::FromError(const Error& error) {
   json::Object body;
   body["error"] = std::move(inner);
   HttpResponse response = Json(StatusOf(error.code), body);
-  if (error.code == ErrorCode::kBusy) response.headers.Add("Retry-After", "1");
+  // A full disk gets room again, and a server of NATS comes back.
+  const bool passes = error.code == ErrorCode::kBusy || error.code == ErrorCode::kIo;
+  if (passes) response.headers.Add("Retry-After", "1");
   if (error.code == ErrorCode::kUnauthorized) response.headers.Add("WWW-Authenticate", "Bearer realm=\"openseat\"");
   return response;
 }
@@ -138,8 +143,11 @@ HttpReply& HttpReply::operator=(HttpReply&& other) noexcept {
 
 HttpReply::~HttpReply() {
   if (sink_ == nullptr) return;
-  std::exchange(sink_, nullptr)
-      ->Deliver(HttpResponse::FromError(Error{ErrorCode::kIo, "the request was dropped without an answer", {}}));
+  HttpResponse response =
+      HttpResponse::FromError(Error{ErrorCode::kIo, "the request was dropped without an answer", {}});
+  response.status = 500;  // a mistake of the program's, which does not pass
+  response.headers.Remove("Retry-After");
+  std::exchange(sink_, nullptr)->Deliver(std::move(response));
 }
 
 void HttpReply::Send(HttpResponse response) && {

@@ -28,6 +28,7 @@ class Headers {
   bool Has(std::string_view name) const;
   void Set(std::string name, std::string value);  // replaces all headers of that name
   void Add(std::string name, std::string value);
+  void Remove(std::string_view name);  // all of that name
   const std::vector<std::pair<std::string, std::string>>& all() const { return entries_; }
 
  private:
@@ -51,6 +52,7 @@ struct HttpRequest {
   // Whose budget pays for what the request opens: the peer's, or that of the address that a proxy on this machine asks
   // for. The server always sets one; null: no budget.
   std::shared_ptr<Payer> payer{};
+  bool page = false;  // of its route: RouteInfo::page
 
   std::string_view Param(std::string_view name) const;    // "" if absent
   const std::string* Query(std::string_view name) const;  // nullptr if absent

@@ -89,7 +89,7 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
       header_bytes_ += n;
       if (header_bytes_ + left.size() >= limits_.max_header_bytes) TooLong(left);
     } else if (state_ == State::kBody && left.size() > limits_.max_header_bytes) {
-      Refuse(400, "a chunk's header or the trailer is too long");
+      Refuse(400, Limit::kHeaderBytes, limits_.max_header_bytes);
     }
     return used + n;
   }
@@ -105,6 +105,7 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
   bool expects_continue_ = false;
   int error_status_ = 0;
   std::string error_message_;
+  std::optional<Refusal> beyond_;
   std::size_t header_bytes_ = 0;
 
  private:
@@ -112,6 +113,11 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
     state_ = State::kFailed;
     error_status_ = status;
     error_message_ = std::move(message);
+  }
+  // A setting refuses it.
+  void Refuse(int status, Limit limit, std::uint64_t allowed) {
+    beyond_ = Refusal{.limit = limit, .allowed = allowed};
+    Refuse(status, beyond_->Text());
   }
   // Stops Beast from within one of its callbacks.
   void Refuse(int status, std::string message, IoError& error) {
@@ -122,17 +128,14 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
   // Refuses the body if `size` more bytes are too much.
   void LimitBody(std::uint64_t size, IoError& error) {
     if (size <= limits_.max_body_bytes - request_.body.size()) return;
-    Refuse(413, "the body is larger than " + std::to_string(limits_.max_body_bytes) + " bytes", error);
+    Refuse(413, Limit::kBodyBytes, limits_.max_body_bytes);
+    error = beast_http::error::bad_value;
   }
 
   void TooLong(std::string_view left) {
     if (request_.path.empty()) request_.path = PathIn(left);
     const bool in_first_line = request_.target.empty() && left.find('\n') == std::string_view::npos;
-    if (in_first_line) {
-      Refuse(414, "the request line is longer than " + std::to_string(limits_.max_header_bytes) + " bytes");
-    } else {
-      Refuse(431, "the headers are larger than " + std::to_string(limits_.max_header_bytes) + " bytes");
-    }
+    Refuse(in_first_line ? 414 : 431, Limit::kHeaderBytes, limits_.max_header_bytes);
   }
 
   void Explain(const IoError& error, std::string_view left) {
@@ -257,6 +260,9 @@ int RequestParser::error_status() const {
 const std::string& RequestParser::error_message() const {
   return impl_->error_message_;
 }
+const std::optional<Refusal>& RequestParser::beyond() const {
+  return impl_->beyond_;
+}
 
 std::string_view StatusText(int status) {
   const auto text = beast_http::obsolete_reason(beast_http::int_to_status(static_cast<unsigned>(status)));
@@ -311,7 +317,7 @@ void AppendResponse(std::string& out, const HttpResponse& response, const Respon
     append_clean(options.readable_by);
     out += "\r\nAccess-Control-Expose-Headers: *\r\n";
   }
-  if (options.tls) out += "Strict-Transport-Security: max-age=31536000\r\n";
+  if (options.tls) out += kStrictTransport;
   if (!options.keep_alive) {
     out += "Connection: close\r\n";
   } else if (options.http_1_0) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ class RequestParser {
   // In kFailed: the answer to send before closing.
   int error_status() const;
   const std::string& error_message() const;
+  // The setting that refused it, if one did. Not counted yet.
+  const std::optional<Refusal>& beyond() const;
 
  private:
   class Impl;
@@ -63,6 +66,9 @@ inline constexpr std::size_t kLeastChunkedRest = 5;
 bool HasToken(std::string_view value, std::string_view token);
 
 std::string_view StatusText(int status);
+
+// The header that every answer over TLS has.
+inline constexpr std::string_view kStrictTransport = "Strict-Transport-Security: max-age=31536000\r\n";
 
 struct ResponseOptions {
   bool head = false;  // the request was HEAD: all headers, no body

@@ -170,7 +170,9 @@ void HttpConnection::Receive(std::string_view& bytes) {
   switch (parser_->state()) {
     case RequestParser::State::kHeader:
       // The parser limits a head, but not the blank lines before it.
-      if (uncharged_ > core_->http_limits.max_header_bytes) refuse(Failure({}, 431, "there are too many blank lines"));
+      if (const std::size_t most = core_->http_limits.max_header_bytes; uncharged_ > most) {
+        refuse(Failure({}, 431, payer().Refuse(Limit::kHeaderBytes, most).Text()));
+      }
       break;
     case RequestParser::State::kBody:
       if (!std::exchange(body_begun_, true)) {
@@ -186,7 +188,7 @@ void HttpConnection::Receive(std::string_view& bytes) {
       bytes = in_;
       break;
     case RequestParser::State::kFailed:
-      refuse(Failure(parser_->request().path, parser_->error_status(), parser_->error_message()));
+      refuse(Unreadable());
       break;
   }
 }
@@ -334,7 +336,10 @@ void HttpConnection::AnswerStream(const HttpResponse& head, std::shared_ptr<Http
 }
 
 void HttpConnection::WriteBody(std::string_view bytes) {
-  if (out_.size() - sent_ + bytes.size() > core_->limits.max_outbox_bytes) return Finish();
+  if (const std::size_t most = core_->limits.max_outbox_bytes; out_.size() - sent_ + bytes.size() > most) {
+    static_cast<void>(asker_->Refuse(Limit::kOutboxBytes, most));
+    return Finish();
+  }
   if (write_waits_) {
     if (payer_->RefuseForMemory()) return Finish();
     if (out_.size() - sent_ > kMayWait && asker_->RefuseForUnread()) return Finish();
@@ -370,17 +375,8 @@ void HttpConnection::CountUnfinished() {
   if (held == unfinished_.amount()) return;
   if (held == 0) return unfinished_.Release();
   const bool grows = held > unfinished_.amount();
-  const std::shared_ptr<Payer>& named = parser_ != nullptr ? parser_->request().payer : nullptr;
-  Payer& payer = named != nullptr ? *named : *payer_;
-  std::optional<Refusal> refused;
-  if (unfinished_) {
-    refused = unfinished_.Resize(held);
-  } else if (auto lease = payer.Hold(Holding::kUnfinishedBytes, held)) {
-    unfinished_ = std::move(*lease);
-  } else {
-    refused = lease.error();
-  }
-  if (grows && !refused && body_begun_) refused = payer.RefuseForMemory();
+  std::optional<Refusal> refused = payer().Adjust(unfinished_, Holding::kUnfinishedBytes, held);
+  if (grows && !refused && body_begun_) refused = payer().RefuseForMemory();
   if (!refused) return;
   if (state_ != State::kReceiving) return;
   Refuse(TooMuch(parser_ != nullptr ? parser_->request().path : std::string_view(), *refused));
@@ -397,9 +393,7 @@ void HttpConnection::CountHandshake() {
 }
 
 const Payer* HttpConnection::holder() const {
-  if (unread_ > unfinished_.amount()) return reader_.get();
-  const std::shared_ptr<Payer>& named = parser_ != nullptr ? parser_->request().payer : nullptr;
-  return named != nullptr ? named.get() : payer_.get();
+  return unread_ > unfinished_.amount() ? reader_.get() : &payer();
 }
 
 void HttpConnection::CountUnread(std::size_t bytes) {
@@ -540,8 +534,7 @@ void HttpConnection::OnTick() {
   }
   if (registry().now() < deadline_) return;
   if (state_ == State::kReceiving && !sending()) {
-    Refuse(Failure(parser_ == nullptr ? std::string_view() : parser_->request().path, 408,
-                   body_begun_ ? "the body did not arrive in time" : "the request did not arrive in time"));
+    Refuse(TooLate());
     return Flush();
   }
   Finish();

@@ -67,6 +67,12 @@ class HttpConnection final : public HttpReply::Sink,
   std::optional<HttpResponse> Admit(RequestParser& parser);
   std::optional<HttpResponse> Route(RequestParser& parser);
   HttpResponse TooMuch(std::string_view path, const Refusal& refusal) const;
+  // The answer to a request that the parser refused, and to one that did not arrive in time; counts the setting's
+  // refusal.
+  HttpResponse Unreadable() const;
+  HttpResponse TooLate() const;
+  // Of the request in progress, or else the peer's.
+  Payer& payer() const;
   // Takes so many messages, and the bytes of the request that have come since the last call, from the rates of its
   // payer, and from those of this connection if it is the payer's own.
   std::optional<Refusal> Charge(const HttpRequest& request, std::uint64_t messages);

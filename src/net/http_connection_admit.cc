@@ -1,4 +1,6 @@
 // Which requests an HttpConnection accepts, and who answers them.
+#include <chrono>
+#include <cstdint>
 #include <utility>
 
 #include "base/text.h"
@@ -34,6 +36,23 @@ HttpResponse HttpConnection::TooMuch(std::string_view path, const Refusal& refus
   HttpResponse response = Failure(path, refusal.limit == Limit::kMemory ? 503 : 429, refusal.Text());
   response.headers.Set("Retry-After", RetryAfterSeconds(refusal.wait));
   return response;
+}
+
+HttpResponse HttpConnection::Unreadable() const {
+  if (const auto& beyond = parser_->beyond()) static_cast<void>(payer().Refuse(beyond->limit, beyond->allowed));
+  return Failure(parser_->request().path, parser_->error_status(), parser_->error_message());
+}
+
+HttpResponse HttpConnection::TooLate() const {
+  const Duration timeout = body_begun_ ? core_->limits.body_timeout : core_->limits.header_timeout;
+  const auto seconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(timeout).count());
+  const Refusal refusal = payer().Refuse(body_begun_ ? Limit::kBodyTime : Limit::kHeaderTime, seconds);
+  return Failure(parser_ == nullptr ? std::string_view() : parser_->request().path, 408, refusal.Text());
+}
+
+Payer& HttpConnection::payer() const {
+  if (parser_ != nullptr && parser_->request().payer != nullptr) return *parser_->request().payer;
+  return *payer_;
 }
 
 std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
@@ -113,6 +132,7 @@ std::optional<HttpResponse> HttpConnection::Route(RequestParser& parser) {
   const bool upgrade = parser.wants_websocket();
   match_ = router.Find(request.method, upgrade, parser.segments());
   request.params = std::move(match_.params);
+  request.page = match_.page;
 
   if (upgrade && match_.websocket == nullptr && match_.handler == nullptr) {
     return router.Error(request.path, router.NoWebSocket(request));
@@ -178,12 +198,13 @@ void HttpConnection::Admitted(const HttpRequest& request, const WebSocketRoute& 
   if (!session) return Answer(HttpResponse::FromError(session.error()));
 
   std::string greeting = out_.substr(sent_);
-  AppendSwitchingProtocols(greeting, answer);
+  AppendSwitchingProtocols(greeting, answer, transport_.encrypted());
   Count(answer.status);
   WebSocketConnection::Setup setup;
   setup.raw_text = route.options.raw_text;
   setup.max_message_bytes =
       route.options.max_message_bytes != 0 ? route.options.max_message_bytes : core_->limits.max_message_bytes;
+  setup.fixed_message_bytes = route.options.max_message_bytes != 0;
   setup.max_outbox_bytes = core_->limits.max_outbox_bytes;
   setup.peer = peer_;
   setup.admission = std::move(admission_);

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "net/operations.h"
 #include "net/router_match.h"
 #include "net/schemas.h"
 
@@ -53,7 +54,7 @@ std::string_view StatusWords(int status) {
     case 501:
       return "Not offered here.";
     case 503:
-      return "Not now.";
+      return "Memory is short (`Retry-After` says when to retry), or the server stops.";
     default:
       return status < 400 ? "The answer." : "An error.";
   }
@@ -141,7 +142,7 @@ class Describer {
 
   // The headers that go with an answer of this status.
   static void AddHeaders(int status, json::Object& entry) {
-    if (status == 429) {
+    if (status == 429 || status == 503) {
       entry["headers"] =
           json::Object{{"Retry-After", json::Object{{"description", "Seconds until a retry is allowed."},
                                                     {"schema", json::Object{{"type", "integer"}, {"minimum", 1}}}}}};
@@ -212,7 +213,8 @@ class Describer {
           {"description", answer.description.empty() ? std::string(StatusWords(answer.status)) : answer.description}};
       const json::Value& schema = answer.schema.is_null() && answer.status >= 400 ? error_schema : answer.schema;
       if (!schema.is_null()) entry["content"] = Content("application/json", schema, answer.example);
-      AddHeaders(answer.status, entry);
+      // That of /readyz has no Retry-After.
+      if (!IsOperation(route.pattern)) AddHeaders(answer.status, entry);
       answers.insert_or_assign(answer.status, std::move(entry));
     }
     const auto usual_error = [&](int status) {
@@ -229,6 +231,9 @@ class Describer {
     if (!schemes.empty()) usual_error(403);
     if (std::ranges::any_of(schemes, [this](const std::string& scheme) { return IsBearer(scheme); })) usual_error(401);
     if (route.websocket) usual_error(426);
+    // What comes too fast is refused everywhere, and beyond max_memory everything but operations.
+    usual_error(router_.impl().Error(route.pattern, 429, "").status);
+    if (!IsOperation(route.pattern)) usual_error(router_.impl().Error(route.pattern, 503, "").status);
 
     json::Object out;
     for (auto& [status, answer] : answers) out[std::to_string(status)] = std::move(answer);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "net/operations.h"
+
 namespace openseat::net {
 namespace {
 
@@ -79,6 +81,10 @@ TEST(OpenApi, DescribesARouteByItsInfo) {
             R"("429":{"description":"Too many requests; `Retry-After` says when to retry.",)"
             R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}},)"
             R"("headers":{"Retry-After":{"description":"Seconds until a retry is allowed.",)"
+            R"("schema":{"type":"integer","minimum":1}}}},)"
+            R"("503":{"description":"Memory is short (`Retry-After` says when to retry), or the server stops.",)"
+            R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}},)"
+            R"("headers":{"Retry-After":{"description":"Seconds until a retry is allowed.",)"
             R"("schema":{"type":"integer","minimum":1}}}}}})");
   const json::Value& put = document.at("paths").at("/api/v1/things/{id}").at("put");
   EXPECT_EQ(At(put, "/operationId"), "changeThing");
@@ -90,6 +96,30 @@ TEST(OpenApi, DescribesARouteByItsInfo) {
   EXPECT_EQ(At(document, "/components/schemas/Thing/type"), "object");
   EXPECT_EQ(At(document, "/components/schemas/Error/required"), json::Array{"error"});
   EXPECT_EQ(At(document, "/components/securitySchemes/token/scheme"), "bearer");
+}
+
+TEST(OpenApi, EachOperationHasTheRefusalsOfTheBudget) {
+  Router router;
+  RouteInfo info;
+  info.summary = "Makes a thing.";
+  info.tag = "things";
+  router.Add(Method::kPost, "/api/v1/things", info, kNothing);
+  info.summary = "A socket.";
+  router.AddWebSocket("/ws", {}, {}, info);
+  Metrics metrics;
+  AddOperations(router, metrics, [] { return Result<void>(); });
+  const json::Value document = OpenApi(router, Options());
+  const std::string header = "/headers/Retry-After/schema/type";
+  for (const char* operation : {"/paths/~1api~1v1~1things/post", "/paths/~1ws/get"}) {
+    const std::string responses = operation + std::string("/responses");
+    EXPECT_EQ(At(document, responses + "/429" + header), "integer") << operation;
+    EXPECT_EQ(At(document, responses + "/503" + header), "integer") << operation;
+  }
+  // These are answered even if memory is short.
+  EXPECT_EQ(At(document, "/paths/~1healthz/get/responses/429" + header), "integer");
+  EXPECT_EQ(At(document, "/paths/~1healthz/get/responses/503"), "missing");
+  EXPECT_EQ(At(document, "/paths/~1readyz/get/responses/503/description"), "Why it cannot.");
+  EXPECT_EQ(At(document, "/paths/~1readyz/get/responses/503/headers"), "missing");
 }
 
 TEST(OpenApi, WebSocketsWithASummaryAreThere) {

@@ -32,6 +32,7 @@ void AddOperations(Router& router, Metrics& metrics, std::function<Result<void>(
                if (const auto is_ready = ready(); !is_ready) {
                  HttpResponse response = HttpResponse::FromError(is_ready.error());
                  response.status = 503;
+                 response.headers.Set("Retry-After", "1");
                  return std::move(reply).Send(std::move(response));
                }
                std::move(reply).Send(HttpResponse::Text(200, "ready\n"));

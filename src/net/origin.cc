@@ -36,10 +36,11 @@ bool IsOwn(std::string_view origin, const HttpRequest& request) {
   return !has_port && HostOnly(authority) == HostOnly(host);
 }
 
-// A person clicked on a link; the page that had it can neither read the answer nor make it do anything.
+// A person clicked on a link to a page; the one that had the link can neither read the answer nor make it do anything.
 bool IsFollowedLink(const HttpRequest& request) {
-  return (request.method == Method::kGet || request.method == Method::kHead) && !request.headers.Has("Upgrade") &&
-         request.headers.Get("Sec-Fetch-Mode") == "navigate" && request.headers.Get("Sec-Fetch-Dest") == "document";
+  return request.page && (request.method == Method::kGet || request.method == Method::kHead) &&
+         !request.headers.Has("Upgrade") && request.headers.Get("Sec-Fetch-Mode") == "navigate" &&
+         request.headers.Get("Sec-Fetch-Dest") == "document";
 }
 
 }  // namespace

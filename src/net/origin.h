@@ -25,7 +25,7 @@ Result<std::string> ParseOrigin(std::string_view text);
 // - Origin must be the request's own (the host that it was sent to, with its port; from a program that is no browser
 // also without) or one of `allowed`.
 // - Without Origin, a browser that says the request comes from another site (Sec-Fetch-Site) is refused, unless a
-//   person followed a link here.
+//   person followed a link to a page (HttpRequest::page).
 Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> allowed);
 // Also allows every page of this machine: a game under development runs in a page on any of its ports. A browser of
 // this machine must name the server by a name of this machine, unless its page is one of `allowed`. The message names

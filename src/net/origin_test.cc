@@ -106,9 +106,11 @@ TEST(CheckPage, WithoutOriginABrowsersOwnWordCounts) {
   EXPECT_FALSE(May(request));
   request.headers.Set("Sec-Fetch-Mode", "no-cors");
   EXPECT_FALSE(May(request));
-  // Links that people follow lead here from anywhere …
+  // Links that people follow lead to pages from anywhere …
   request.headers.Set("Sec-Fetch-Mode", "navigate");
   request.headers.Set("Sec-Fetch-Dest", "document");
+  EXPECT_FALSE(May(request)) << "not to what programs ask for";
+  request.page = true;
   EXPECT_TRUE(May(request));
   // … forms, frames and WebSockets do not.
   request.method = Method::kPost;

@@ -33,6 +33,7 @@ struct RouterImpl::Node {
   struct Handler {
     HttpHandler handler;
     std::vector<std::string> names;  // of the parameters, in order
+    bool page = false;
   };
 
   std::map<std::string, std::unique_ptr<Node>, std::less<>> literals;
@@ -71,7 +72,8 @@ RouterImpl::Node& RouterImpl::NodeOf(const std::string& pattern, std::vector<std
 void RouterImpl::Add(Method method, std::string pattern, RouteInfo info, HttpHandler handler) {
   std::vector<std::string> names;
   Node& node = NodeOf(pattern, names);
-  const bool added = node.handlers.try_emplace(method, Node::Handler{std::move(handler), std::move(names)}).second;
+  const bool added =
+      node.handlers.try_emplace(method, Node::Handler{std::move(handler), std::move(names), info.page}).second;
   OPENSEAT_CHECK(added, ("two routes for " + std::string(MethodName(method)) + " " + pattern).c_str());
   routes_.push_back({method, std::move(pattern), std::move(info), false});
 }
@@ -132,6 +134,7 @@ Router::Match RouterImpl::Find(Method method, bool upgrade, const std::vector<st
   const std::vector<std::string>* names = &node->websocket_names;
   if (handler != node->handlers.end()) {
     match.handler = &handler->second.handler;
+    match.page = handler->second.page;
     if (!upgrade || node->websocket == nullptr) names = &handler->second.names;
   }
   match.websocket = node->websocket.get();

@@ -59,6 +59,7 @@ struct RouteInfo {
   std::vector<RouteAnswer> answers{};   // other possible answers, including errors
   json::Value error_schema{};           // null: that of HttpResponse::FromError
   std::vector<std::string> security{};  // schemes, any of which opens it; empty: by its path (OpenApiOptions)
+  bool page = false;                    // a browser shows it: links on other sites may lead here (origin.h)
 };
 
 // Whom the operator trusts.

@@ -19,6 +19,7 @@ struct WebSocketRoute {
 struct Router::Match {
   const HttpHandler* handler = nullptr;       // for the requested method (HEAD: GET's); null: none
   const WebSocketRoute* websocket = nullptr;  // of the same path
+  bool page = false;                          // RouteInfo::page of the handler
   std::string allow;  // methods of the path, "GET, HEAD, OPTIONS"; empty: no route has this path
   std::vector<std::pair<std::string, std::string>> params;
 };

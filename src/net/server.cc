@@ -4,15 +4,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/ip/address.hpp>
 #include <cerrno>
 #include <cstring>
 #include <future>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/rate_limit.h"
 #include "net/handshakes.h"
+#include "net/http_codec.h"
 #include "net/http_connection.h"
 #include "net/server_core.h"
 
@@ -254,12 +258,28 @@ class ServerImpl final : public Server {
     });
   }
 
+  // Tells a client of plain HTTP why it is not admitted, as far as that is possible without waiting for it.
+  void TellRefused(int descriptor, const Refusal& refusal) {
+    const bool for_all = refusal.limit == Limit::kConnections;
+    HttpResponse response = ErrorResponse(for_all ? 503 : 429, refusal.Text());
+    response.headers.Set("Retry-After", RetryAfterSeconds(refusal.wait));
+    core_->metrics().responses[for_all ? 4 : 3]->Add();
+    std::string answer;
+    AppendResponse(answer, response, {.keep_alive = false});
+    if (::send(descriptor, answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) return;
+    ::shutdown(descriptor, SHUT_WR);
+    // Closing with unread input would make the kernel discard the answer.
+    std::array<char, 4096> request{};
+    static_cast<void>(::recv(descriptor, request.data(), request.size(), MSG_DONTWAIT));
+  }
+
   // On shard 0.
   void Take(int descriptor, const asio::ip::address& peer, bool v6, const std::shared_ptr<TlsContext>& tls) {
     std::string name = peer.to_string();
     const bool loopback = peer.is_loopback();
     auto admission = core_->Admit(name, shard(0).clock().Monotonic(), tls != nullptr);
     if (!admission) {
+      if (tls == nullptr) TellRefused(descriptor, admission.error());
       ::close(descriptor);
       return;
     }
@@ -323,15 +343,17 @@ void Admission::Uncount::operator()(ServerCore* server) const {
   server->metrics().open.Add(-1);
 }
 
-std::optional<Admission> ServerCore::Admit(const std::string& peer, Instant now, bool tls) {
+tl::expected<Admission, Refusal> ServerCore::Admit(const std::string& peer, Instant now, bool tls) {
   // A proxy's connections carry many clients, wherever the proxy is.
   std::shared_ptr<Payer> payer =
       router.impl().trust.proxies.Contains(peer) ? budget_->OwnPayer() : budget_->PayerOf(peer, now);
   auto place = payer->Hold(Holding::kConnections);
   Pace of_address;  // the connection has had no messages of its own yet
-  if (!place || of_address.Take(*payer, tls ? kMessagesOfTls : 1, 0, now)) {
+  std::optional<Refusal> refused = place ? std::nullopt : std::optional(place.error());
+  if (!refused) refused = of_address.Take(*payer, tls ? kMessagesOfTls : 1, 0, now);
+  if (refused) {
     metrics_->refused.Add();
-    return std::nullopt;
+    return tl::unexpected(*refused);
   }
   metrics_->accepted.Add();
   metrics_->open.Add(1);

@@ -73,6 +73,7 @@ TEST(ServerBudget, ConnectionsOverTheLimitAreClosed) {
   EXPECT_EQ(first->Request(kGetHome).status, 200);
   EXPECT_EQ(second.Request(kGetHome).status, 200);
   TestClient third(server.port());
+  EXPECT_EQ(third.ReadAnswer().status, 503);
   EXPECT_TRUE(third.AtEnd());
   EXPECT_EQ(server.server->connections(), 2u);
   EXPECT_EQ(TimesRefused(server, Limit::kConnections), 1);
@@ -137,7 +138,7 @@ TEST(ServerBudget, AnAddressHasItsOwnConnections) {
   limits.others.max_connections_per_address = 2;
   Budget budget(limits);
   const auto core = std::make_shared<ServerCore>(router, ServerLimits(), nullptr, &budget);
-  auto first = core->Admit("192.0.2.1", Instant(), false);
+  std::optional<Admission> first = *core->Admit("192.0.2.1", Instant(), false);
   const auto second = core->Admit("192.0.2.1", Instant(), false);
   EXPECT_FALSE(core->Admit("192.0.2.1", Instant(), false));
   EXPECT_TRUE(core->Admit("192.0.2.2", Instant(), false));

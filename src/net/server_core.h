@@ -3,8 +3,8 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
+#include <tl/expected.hpp>
 
 #include "base/budget.h"
 #include "net/connection.h"
@@ -46,9 +46,9 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   Budget& budget() { return *budget_; }
   std::size_t open() const { return open_; }
 
-  // A connection from there, which counts as a message of that address, with TLS as several; or nullopt if a limit is
+  // A connection from there, which counts as a message of that address, with TLS as several; or the limit that is
   // reached. Any thread.
-  std::optional<Admission> Admit(const std::string& peer, Instant now, bool tls);
+  tl::expected<Admission, Refusal> Admit(const std::string& peer, Instant now, bool tls);
 
  private:
   friend struct Admission;

@@ -183,7 +183,18 @@ TEST(ServerHttp, ADroppedReplyIs500) {
   TestServer server(
       [](Router& router) { router.Add(Method::kGet, "/drop", {}, [](const HttpRequest&, HttpReply) {}); });
   TestClient client(server.port());
-  EXPECT_EQ(client.Request("GET /drop HTTP/1.1\r\nHost: x\r\n\r\n").status, 500);
+  const auto answer = client.Request("GET /drop HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_FALSE(answer.headers.contains("retry-after"));
+}
+
+TEST(ServerHttp, WhatMayPassSaysWhenToAskAgain) {
+  for (const ErrorCode code : {ErrorCode::kIo, ErrorCode::kBusy}) {
+    const HttpResponse response = HttpResponse::FromError({code, "the disk is full", {}});
+    EXPECT_EQ(response.status, code == ErrorCode::kIo ? 503 : 429);
+    EXPECT_EQ(response.headers.Get("Retry-After"), "1");
+  }
+  EXPECT_FALSE(HttpResponse::FromError({ErrorCode::kInvalid, "no", {}}).headers.Has("Retry-After"));
 }
 
 TEST(ServerHttp, AReplyMayOutliveItsConnection) {

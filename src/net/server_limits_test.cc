@@ -49,7 +49,7 @@ TEST(ServerTimes, ASlowRequestIsAnsweredWith408) {
   TestClient body(server.port());
   const auto answer = body.Request("POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
   EXPECT_EQ(answer.status, 408);
-  EXPECT_THAT(answer.body, HasSubstr("the body did not arrive in time"));
+  EXPECT_THAT(answer.body, HasSubstr("body_timeout"));
 }
 
 TEST(ServerTimes, AnIdleKeepAliveConnectionIsClosed) {
@@ -300,6 +300,7 @@ TEST(Operations, TellHowTheServerIs) {
   EXPECT_EQ(client.Request("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").body, "ok\n");
   const auto not_ready = client.Request("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(not_ready.status, 503);
+  EXPECT_EQ(not_ready.headers.at("retry-after"), "1");
   EXPECT_THAT(not_ready.body, HasSubstr("the journal is being read"));
   ready = true;
   EXPECT_EQ(client.Request("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);

@@ -183,6 +183,8 @@ TEST_F(StreamTest, AReaderThatIsTooSlowIsCutOff) {
   }
   EXPECT_FALSE(open);
   gone_.get_future().wait();
+  const std::string refused = "openseat_refused_total{budget=\"max_outbox_bytes\"} 1\n";
+  EXPECT_NE(server_->metrics.Text().find(refused), std::string::npos);
 }
 
 TEST_F(StreamTest, HeadGetsTheHeadersAlone) {

@@ -424,6 +424,8 @@ TEST_F(ServerWebSocket, DropsAReaderThatDoesNotRead) {
   EXPECT_EQ(closing.code, close_code::kAbnormal);
   EXPECT_EQ(closing.cause, Closing::Cause::kDropped);
   EXPECT_THAT(closing.reason, HasSubstr("too slowly"));
+  EXPECT_THAT(closing.reason, HasSubstr("(max_outbox_bytes)"));
+  EXPECT_THAT(server_->metrics.Text(), HasSubstr("openseat_refused_total{budget=\"max_outbox_bytes\"} 1\n"));
   server_->On(0, [&] { EXPECT_EQ(socket->SendText("x"), SendStatus::kClosed); });
 }
 

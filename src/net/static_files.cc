@@ -119,6 +119,7 @@ void StaticFiles::AddRoutes(Router& router, const std::shared_ptr<const StaticFi
   const auto add = [&](std::string pattern, std::string summary, const std::string& fixed) {
     RouteInfo info;
     info.summary = std::move(summary);
+    info.page = true;
     router.Add(Method::kGet, std::move(pattern), std::move(info),
                [files, fixed](const HttpRequest& request, HttpReply reply) {
                  const std::string name = fixed.empty() ? request.path.substr(1) : fixed;

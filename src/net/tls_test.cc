@@ -66,6 +66,21 @@ void AddEchoRoute(Router& router) {
   router.AddWebSocket("/echo", {}, EchoFactory());
 }
 
+// Whose guard refuses each path but one for another reason.
+void AddGuardedRoutes(Router& router) {
+  AddEchoRoute(router);
+  for (const char* path : {"/free", "/secret", "/closed", "/busy"}) {
+    router.Add(Method::kGet, path, {},
+               [](const HttpRequest&, HttpReply reply) { std::move(reply).Send(HttpResponse::Text(200, "")); });
+  }
+  router.SetGuard([](const HttpRequest& request) -> Result<void> {
+    if (request.path == "/secret") return Fail(ErrorCode::kUnauthorized, "a token is missing");
+    if (request.path == "/closed") return Fail(ErrorCode::kDenied, "not for you");
+    if (request.path == "/busy") return Fail(ErrorCode::kBusy, "later");
+    return {};
+  });
+}
+
 class TlsTest : public ::testing::Test {
  protected:
   void TearDown() override { unsetenv("SSL_CERT_FILE"); }
@@ -318,15 +333,39 @@ TEST_F(TlsTest, UnfinishedBytesOfOthersPreventNoHandshake) {
 
 TEST_F(TlsTest, BrowsersAreToldToComeOverTls) {
   const TestCertificate certificate("DNS:localhost");
-  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
-  OpenSslClient client(server.port());
-  ASSERT_TRUE(client.Connect());
-  EXPECT_THAT(client.Ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-              HasSubstr("\r\nStrict-Transport-Security: max-age=31536000\r\n"));
+  ServerLimits limits;
+  limits.header_timeout = std::chrono::seconds(2);
+  limits.max_header_bytes = 300;
+  TestServer server(AddGuardedRoutes, limits, 1, certificate.Address());
+  const std::string host = "Host: localhost\r\n";
+  const std::string upgrade = "GET /echo HTTP/1.1\r\n" + host + "Connection: Upgrade\r\nUpgrade: websocket\r\n" +
+                              "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  for (const auto& [request, status] :
+       {std::pair("GET / HTTP/1.1\r\n" + host + "\r\n", "404"),
+        std::pair(upgrade + "Sec-WebSocket-Version: 13\r\n\r\n", "101"),
+        std::pair(upgrade + "Sec-WebSocket-Version: 12\r\n\r\n", "426"),
+        std::pair("GET /echo HTTP/1.1\r\n" + host + "\r\n", "426"), std::pair(std::string("nonsense\r\n\r\n"), "400"),
+        std::pair("GET /free HTTP/1.1\r\n" + host + "\r\n", "200"),
+        std::pair("GET /secret HTTP/1.1\r\n" + host + "\r\n", "401"),
+        std::pair("GET /closed HTTP/1.1\r\n" + host + "\r\n", "403"),
+        std::pair("POST /free HTTP/1.1\r\n" + host + "\r\n", "405"),
+        std::pair("GET /free HTTP/1.1\r\n" + host + "A", "408"),
+        std::pair("POST /free HTTP/1.1\r\n" + host + "Content-Length: 99999999\r\n\r\n", "413"),
+        std::pair("GET /" + std::string(400, 'a') + " HTTP/1.1\r\n" + host + "\r\n", "414"),
+        std::pair("GET /busy HTTP/1.1\r\n" + host + "\r\n", "429"),
+        std::pair("GET / HTTP/1.1\r\n" + host + "A: " + std::string(400, 'a') + "\r\n\r\n", "431")}) {
+    OpenSslClient client(server.port());
+    ASSERT_TRUE(client.Connect());
+    const std::string answer = client.Ask(request);
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 " + std::string(status)));
+    EXPECT_THAT(answer, HasSubstr("\r\nStrict-Transport-Security: max-age=31536000\r\n")) << status;
+  }
   TestServer plain(AddEchoRoute);
   TestClient other(plain.port());
   EXPECT_FALSE(
       other.Request("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").headers.contains("strict-transport-security"));
+  TestClient socket(plain.port());
+  EXPECT_FALSE(socket.Upgrade("/echo").headers.contains("strict-transport-security"));
 }
 
 TEST_F(TlsTest, SaysWhichFileCannotBeRead) {

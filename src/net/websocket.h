@@ -37,6 +37,7 @@ inline constexpr std::uint16_t kTryAgain = 1013;
 
 // With which code a connection is closed that is beyond a limit: kTryAgain where it may come back and be fine.
 inline std::uint16_t CloseCodeFor(Limit limit) {
+  if (limit == Limit::kMessageBytes) return close_code::kTooBig;
   const bool later = limit == Limit::kMemory || limit == Limit::kUnfinishedBytes ||
                      limit == Limit::kUnfinishedBytesOfAddress || limit == Limit::kWaitingBytesInAll;
   return later ? close_code::kTryAgain : close_code::kPolicy;

@@ -35,6 +35,7 @@ WebSocketConnection::WebSocketConnection(ConnectionRegistry& registry, Transport
       max_message_bytes_(setup.max_message_bytes),
       max_outbox_bytes_(setup.max_outbox_bytes),
       client_(setup.client),
+      fixed_message_bytes_(setup.fixed_message_bytes || admission_.payer == nullptr),
       raw_text_(setup.raw_text),
       paced_(admission_.payer != nullptr && !Pace::Unlimited(admission_.payer->limits())) {
   if (NetMetrics* metrics = registry.metrics()) metrics->websockets.Add(1);
@@ -60,7 +61,8 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
     // Perhaps it is not a slow reader, only a long turn.
     if (!write_waits_) Write();
   }
-  if (pending() + payload.size() > max_outbox_bytes_ || TooMuchWaits()) {
+  if (const std::optional<Limit> beyond = TooMuchWaits(payload.size())) {
+    overflowed_ = *beyond;
     // The session is in the middle of something: it hears of the end at the flush.
     state_ = State::kOverflowed;
     OutboxChanged();
@@ -73,10 +75,16 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
   return SendStatus::kTaken;
 }
 
-bool WebSocketConnection::TooMuchWaits() const {
+std::optional<Limit> WebSocketConnection::TooMuchWaits(std::size_t more) const {
   const Payer* const payer = admission_.payer.get();
-  if (!write_waits_ || payer == nullptr) return false;
-  return payer->RefuseForMemory() || (pending() > kMayWait && payer->RefuseForUnread());
+  if (pending() + more > max_outbox_bytes_) {
+    if (payer != nullptr) static_cast<void>(payer->Refuse(Limit::kOutboxBytes, max_outbox_bytes_));
+    return Limit::kOutboxBytes;
+  }
+  if (!write_waits_ || payer == nullptr) return std::nullopt;
+  std::optional<Refusal> refused = payer->RefuseForMemory();
+  if (!refused && pending() > kMayWait) refused = payer->RefuseForUnread();
+  return refused ? std::optional(refused->limit) : std::nullopt;
 }
 
 void WebSocketConnection::Append(Opcode opcode, std::string_view payload) {
@@ -111,7 +119,8 @@ void WebSocketConnection::Flush() {
   if (state_ == State::kOverflowed) {
     if (NetMetrics* metrics = registry().metrics()) metrics->slow_readers.Add();
     TellClosed({.code = close_code::kAbnormal,
-                .reason = "the peer reads too slowly: " + std::to_string(pending()) + " bytes were waiting for it",
+                .reason = "the peer reads too slowly: " + std::to_string(pending()) + " bytes were waiting for it (" +
+                          std::string(SettingOf(overflowed_)) + ")",
                 .cause = Closing::Cause::kDropped});
     return Finish();
   }
@@ -288,6 +297,9 @@ void WebSocketConnection::Consume(std::span<char> bytes) {
                    .unfinished = !decoder->idle()});
         return;
       case MessageDecoder::Event::kError:
+        if (decoder->code() == close_code::kTooBig && !fixed_message_bytes_) {
+          return CloseFor(admission_.payer->Refuse(Limit::kMessageBytes, max_message_bytes_));
+        }
         OnClosing(
             {.code = decoder->code(), .reason = std::string(decoder->reason()), .cause = Closing::Cause::kViolation});
         return;

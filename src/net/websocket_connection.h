@@ -27,6 +27,7 @@ class WebSocketConnection final : public WebSocket,
     bool client = false;
     bool raw_text = false;
     std::size_t max_message_bytes = 0;
+    bool fixed_message_bytes = false;  // they are the protocol's, and no setting
     std::size_t max_outbox_bytes = 0;
     std::string peer;
     Admission admission;  // of a server's connection; released when it ends
@@ -71,8 +72,8 @@ class WebSocketConnection final : public WebSocket,
   void OutboxChanged();
   IoStatus Write();  // what the socket takes now
   std::size_t pending() const { return out_.size() - sent_; }
-  // Whether so much waits, for this peer and others, that nothing may be added.
-  bool TooMuchWaits() const;
+  // The limit, if so much waits, for this peer or for all of its address, that these bytes may not be added.
+  std::optional<Limit> TooMuchWaits(std::size_t more) const;
 
   void WaitReadable();
   void WaitWritable();
@@ -118,7 +119,9 @@ class WebSocketConnection final : public WebSocket,
   const std::size_t max_message_bytes_;
   const std::size_t max_outbox_bytes_;
   State state_ = State::kOpen;
+  Limit overflowed_ = Limit::kCount;  // in kOverflowed: which limit it is over
   const bool client_;
+  const bool fixed_message_bytes_;
   const bool raw_text_;
   std::uint32_t sent_messages_ = 0;       // since the last flush, for the metrics
   bool reading_ = false;                  // in Consume: whatever is sent is flushed when it returns

@@ -95,9 +95,10 @@ HttpResponse AnswerUpgrade(const HttpRequest& request, const UpgradeOptions& opt
   return response;
 }
 
-void AppendSwitchingProtocols(std::string& out, const HttpResponse& response) {
+void AppendSwitchingProtocols(std::string& out, const HttpResponse& response, bool tls) {
   out += "HTTP/1.1 101 Switching Protocols\r\n";
   for (const auto& [name, value] : response.headers.all()) out += name + ": " + value + "\r\n";
+  if (tls) out += kStrictTransport;
   out += "\r\n";
 }
 

@@ -18,7 +18,7 @@ std::string NewKey();
 // The answer to an upgrade request: 101 with its headers, or the refusal.
 HttpResponse AnswerUpgrade(const HttpRequest& request, const UpgradeOptions& options);
 
-// The head of a 101 answer, which has no Content-Length and no Date.
-void AppendSwitchingProtocols(std::string& out, const HttpResponse& response);
+// The head of a 101 answer, which has no Content-Length and no Date. `tls`: it is sent over TLS.
+void AppendSwitchingProtocols(std::string& out, const HttpResponse& response, bool tls);
 
 }  // namespace openseat::net

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "store/mark.h"
 #include "store/sqlite.h"
 
 namespace openseat::store {
@@ -21,8 +23,9 @@ Result<Database> OpenJournalForReading(const std::string& path);
 // The highest chunk id that this journal ever had.
 Result<std::uint64_t> HighestChunk(Database& database);
 
-// Checks that the journal has everything that its mark says was acknowledged; does not change the files. kParse, with
-// advice, if something is missing; other errors as above. A journal without a mark passes.
-Result<void> CheckMark(const std::string& path);
+// The mark of the journal at this path: CheckMark, ReadMark, MarkFile::Open.
+Result<void> CheckJournalMark(const std::string& path);
+Result<std::optional<Mark>> ReadJournalMark(const std::string& path);
+Result<MarkFile> OpenJournalMark(const std::string& path);
 
 }  // namespace openseat::store

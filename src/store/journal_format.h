@@ -58,7 +58,6 @@ inline constexpr std::uint64_t kChunksPerMark = 64;
 
 // The mark next to the database: one line of text.
 inline constexpr std::string_view kMarkHeader = "openseat-journal-mark-1";
-inline constexpr std::size_t kMarkBytes = 80;
 inline constexpr const char* kMarkSuffix = ".mark";
 
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{64} << 20;

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/metrics.h"
 #include "base/result.h"
 #include "core/journal.h"
 
@@ -16,7 +15,8 @@ namespace openseat::store {
 struct JournalRoom {
   // Of the database file, without its write-ahead log; in a cluster, of all streams of the journal, each counted once.
   std::uint64_t max_bytes = 0;
-  // Of those, and of what is left outside: not available for expendable events, and half not for strangers'.
+  // Of those, and of what is left outside (there at most DiskReserve): not available for expendable events, and half
+  // not for strangers'.
   std::uint64_t reserve_bytes = 0;
   // Whether max_bytes also binds those who leave no reserve.
   bool binds_all = true;
@@ -26,6 +26,7 @@ struct JournalRoom {
 struct JournalUse {
   std::uint64_t used = 0;
   std::uint64_t left = std::numeric_limits<std::uint64_t>::max();  // outside: of the disk, or of NATS
+  std::uint64_t size = std::numeric_limits<std::uint64_t>::max();  // of the whole disk; NATS does not tell
   std::uint64_t kept = 0;  // of that, what no event may take: for what the journal writes besides
   std::string_view outside = "the disk";
 };
@@ -35,8 +36,5 @@ std::string ReservedFor(const AppendTerms& terms);
 
 // kIo if there is no room for this many bytes more on these terms.
 Result<void> CheckRoom(const JournalRoom& room, const JournalUse& use, std::uint64_t bytes, const AppendTerms& terms);
-
-// What counts refusals over this budget: "journal_max_bytes", "journal_backlog".
-Counter& CountRefused(Metrics& metrics, const char* budget);
 
 }  // namespace openseat::store

@@ -17,7 +17,8 @@
 #include "store/journal_file.h"
 #include "store/journal_format.h"
 #include "store/journal_writer.h"
-#include "store/registry_database.h"
+#include "store/mark.h"
+#include "store/registry_file.h"
 #include "store/registry_format.h"
 #include "store/sqlite.h"
 
@@ -62,6 +63,25 @@ Result<void> CopyDatabase(Database& source, const std::string& path, std::string
     });
     if (!copied) return Fail(ErrorCode::kIo, "cannot write \"" + path + "\": " + copied.error().message, path);
   }
+  return SyncPath(path);
+}
+
+// Makes the directory and those above it that are missing; it has secrets, so nobody else may look into it.
+Result<void> MakeClosedDirectory(const std::string& path) {
+  std::filesystem::path dir = std::filesystem::path(path).lexically_normal();
+  if (!dir.has_filename()) dir = dir.parent_path();  // "backup/"
+  std::error_code error;
+  if (dir.has_parent_path()) std::filesystem::create_directories(dir.parent_path(), error);
+  if (!error && mkdir(dir.c_str(), 0700) != 0) error = std::error_code(errno, std::generic_category());
+  std::error_code ignored;
+  if (!error || std::filesystem::is_directory(dir, ignored)) return {};
+  return Fail(ErrorCode::kIo, "cannot create the directory " + path + ": " + error.message(), path);
+}
+
+// Writes a copy's mark, synced.
+Result<void> WriteMark(const Mark& mark, Result<MarkFile> file, const std::string& path) {
+  if (!file) return Fail(file.error());
+  file->Write(mark);
   return SyncPath(path);
 }
 
@@ -193,20 +213,29 @@ class Verifier {
   Statement chunk_;
 };
 
-// Errors: the journal cannot be opened, which says nothing about it.
-Result<void> VerifyJournal(const std::string& path, Verifier& verifier, const VerifyReport& report) {
-  if (Result<void> whole = CheckMark(path); !whole) {
-    if (whole.error().code == ErrorCode::kIo) return whole;
+// Opens a database of which its mark's check said `whole`; nullopt if that is not possible, which is a finding. Errors:
+// it cannot be opened, which says nothing about it.
+Result<std::optional<Database>> OpenToVerify(const Result<void>& whole, Result<Database> database, Verifier& verifier) {
+  if (!whole) {
+    if (whole.error().code == ErrorCode::kIo) return Fail(whole.error());
     verifier.Found(whole.error().message);
   }
-  Result<Database> database = OpenJournalForReading(path);
   if (!database) {
     if (database.error().code == ErrorCode::kIo) return Fail(database.error());
     // The mark's check found the same, with a better message.
-    if (report.findings.empty()) verifier.Found(database.error().message);
-    return {};
+    if (whole) verifier.Found(database.error().message);
+    return std::optional<Database>();
   }
   database->KeepLogOnClose(true);
+  return std::optional<Database>(std::move(*database));
+}
+
+Result<void> VerifyJournal(const std::string& path, Verifier& verifier) {
+  const Result<void> whole = CheckJournalMark(path);
+  Result<std::optional<Database>> opened = OpenToVerify(whole, OpenJournalForReading(path), verifier);
+  if (!opened) return Fail(opened.error());
+  std::optional<Database>& database = *opened;
+  if (!database) return {};
   verifier.CheckPages(*database, "journal");
   if (Result<void> checked = verifier.CheckTables(*database); !checked) {
     verifier.Found("the journal cannot be read: " + checked.error().message);
@@ -220,6 +249,20 @@ Result<void> VerifyJournal(const std::string& path, Verifier& verifier, const Ve
     verifier.Found("the tables have " + std::to_string(std::abs(*stray)) + " chunks " +
                    (*stray > 0 ? "fewer" : "more") + " than the file");
   }
+  return {};
+}
+
+Result<void> VerifyRegistry(const std::string& path, Verifier& verifier) {
+  const Result<std::optional<Mark>> mark = ReadRegistryMark(path);
+  if (!mark) verifier.Found("the registry's mark: " + mark.error().message);
+  std::error_code error;
+  const bool claims = mark && *mark && (*mark)->last != 0;
+  // A data directory from before registries has none.
+  if (!claims && !std::filesystem::exists(path, error)) return {};
+  const Result<void> whole = claims ? CheckRegistryMark(path) : Result<void>();
+  Result<std::optional<Database>> opened = OpenToVerify(whole, OpenRegistryForReading(path), verifier);
+  if (!opened) return Fail(opened.error());
+  if (*opened) verifier.CheckPages(**opened, "registry");
   return {};
 }
 
@@ -253,9 +296,8 @@ Result<void> LookForOld(Database& database, Time before, PruneReport& report) {
 
 Result<std::vector<CopiedFile>> BackUp(const std::string& data_dir, const std::string& target,
                                        const ToolProgress& progress) {
+  if (Result<void> made = MakeClosedDirectory(target); !made) return Fail(made.error());
   std::error_code error;
-  std::filesystem::create_directories(target, error);
-  if (error) return Fail(ErrorCode::kIo, "cannot create the directory " + target + ": " + error.message(), target);
   if (std::filesystem::equivalent(data_dir, target, error)) {
     return Fail(ErrorCode::kInvalid, "a backup needs a directory other than the data directory: " + target, target);
   }
@@ -266,7 +308,8 @@ Result<std::vector<CopiedFile>> BackUp(const std::string& data_dir, const std::s
   if (!lock) return Fail(lock.error());
 
   std::vector<CopiedFile> copied;
-  JournalMark mark;
+  Mark mark;
+  Mark registry_mark;
   {
     Result<Database> journal = OpenJournalForReading(data_dir + "/" + kJournalFileName);
     if (!journal) return Fail(journal.error());
@@ -286,25 +329,26 @@ Result<std::vector<CopiedFile>> BackUp(const std::string& data_dir, const std::s
     Result<Database> registry = OpenRegistryForReading(registry_from);
     if (!registry) return Fail(registry.error());
     if (Result<void> begun = registry->Execute("BEGIN"); !begun) return Fail(begun.error());
-    if (const Result<std::int64_t> seen = registry->QueryInt("SELECT count(*) FROM sqlite_schema"); !seen) {
-      return Fail(seen.error());
-    }
+    const Result<std::uint64_t> changes = RegistryChanges(*registry);
+    if (!changes) return Fail(changes.error());
+    registry_mark = {*changes, SystemClock().Now()};
     if (Result<void> done = CopyDatabase(*registry, registry_to + ".new", "registry", progress); !done) {
       return Fail(done.error());
     }
   }
   // A backup whose mark claims more than it contains would be refused.
   unlink((journal_to + kMarkSuffix).c_str());
+  if (has_registry) unlink(RegistryMarkPath(registry_to).c_str());
   if (Result<void> done = Replace(journal_to + ".new", journal_to); !done) return Fail(done.error());
   copied.push_back({journal_to, FileBytes(journal_to)});
   if (has_registry) {
     if (Result<void> done = Replace(registry_to + ".new", registry_to); !done) return Fail(done.error());
     copied.push_back({registry_to, FileBytes(registry_to)});
+    Result<void> marked = WriteMark(registry_mark, OpenRegistryMark(registry_to), RegistryMarkPath(registry_to));
+    if (!marked) return Fail(marked.error());
   }
-  Result<MarkFile> mark_file = MarkFile::Open(journal_to + kMarkSuffix);
-  if (!mark_file) return Fail(mark_file.error());
-  mark_file->Write(mark);
-  if (Result<void> synced = SyncPath(journal_to + kMarkSuffix); !synced) return Fail(synced.error());
+  Result<void> marked = WriteMark(mark, OpenJournalMark(journal_to), journal_to + kMarkSuffix);
+  if (!marked) return Fail(marked.error());
   if (Result<void> synced = SyncPath(target); !synced) return Fail(synced.error());
   return copied;
 }
@@ -314,7 +358,7 @@ Result<VerifyReport> Verify(const std::string& data_dir, const ToolProgress& pro
   Verifier verifier(report, progress);
   const std::string path = data_dir + "/" + kJournalFileName;
   // Before the journal is read: a server may be running.
-  if (const Result<std::optional<JournalMark>> mark = ReadMark(path + kMarkSuffix)) {
+  if (const Result<std::optional<Mark>> mark = ReadJournalMark(path)) {
     report.mark = *mark;
   } else {
     verifier.Found("the mark: " + mark.error().message);
@@ -323,24 +367,16 @@ Result<VerifyReport> Verify(const std::string& data_dir, const ToolProgress& pro
   if (!report.mark && !std::filesystem::exists(path, error)) {
     return Fail(ErrorCode::kNotFound, "there is no journal \"" + path + "\"", path);
   }
-  if (Result<void> opened = VerifyJournal(path, verifier, report); !opened) return Fail(opened.error());
-  const std::string registry_path = data_dir + "/" + kRegistryFileName;
-  if (std::filesystem::exists(registry_path, error)) {
-    Result<Database> registry = OpenRegistryForReading(registry_path);
-    if (registry) {
-      registry->KeepLogOnClose(true);
-      verifier.CheckPages(*registry, "registry");
-    } else if (registry.error().code == ErrorCode::kIo) {
-      return Fail(registry.error());
-    } else {
-      verifier.Found(registry.error().message);
-    }
+  if (Result<void> opened = VerifyJournal(path, verifier); !opened) return Fail(opened.error());
+  if (Result<void> opened = VerifyRegistry(data_dir + "/" + kRegistryFileName, verifier); !opened) {
+    return Fail(opened.error());
   }
   return report;
 }
 
 Result<PruneReport> Prune(const std::string& data_dir, std::optional<Time> before, bool trial,
-                          const ToolProgress& progress) {
+                          const ToolProgress& progress,
+                          const std::function<void(const PruneReport& so_far)>& forgotten) {
   const std::string path = data_dir + "/" + kJournalFileName;
   PruneReport report;
   report.bytes_before = FileBytes(path);
@@ -360,16 +396,17 @@ Result<PruneReport> Prune(const std::string& data_dir, std::optional<Time> befor
   if (!lock && lock.error().code != ErrorCode::kConflict) return Fail(lock.error());
   if (lock) {
     // Damaged data is not changed.
-    if (Result<void> whole = CheckMark(path); !whole) return Fail(whole.error());
+    if (Result<void> whole = CheckJournalMark(path); !whole) return Fail(whole.error());
   }
   Result<Database> database = OpenJournalForWriting(path);
   if (!database) return Fail(database.error());
   Result<std::unique_ptr<JournalWriter>> writer = JournalWriter::Create(std::move(*database), path, {});
   if (!writer) return Fail(writer.error());
   if (before) {
-    const Result<std::size_t> forgotten = (*writer)->ForgetOlder(*before);
-    if (!forgotten) return Fail(forgotten.error());
-    report.tables = *forgotten;
+    const Result<std::size_t> tables = (*writer)->ForgetOlder(*before);
+    if (!tables) return Fail(tables.error());
+    report.tables = *tables;
+    if (forgotten) forgotten(report);
   }
   if (Result<void> collected = Collect(**writer, progress); !collected) return Fail(collected.error());
   if (Result<void> emptied = (*writer)->Shrink(lock.has_value()); !emptied) return Fail(emptied.error());

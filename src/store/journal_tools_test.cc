@@ -64,7 +64,7 @@ TEST_F(JournalToolsTest, VerifyReadsAllAndFindsAJournalWhole) {
   EXPECT_EQ(report->open_tables, 1u);
   EXPECT_EQ(report->events, 302u + 10u + 2u);
   EXPECT_GE(report->chunks, 12u);
-  EXPECT_EQ(report->mark->last_chunk, report->chunks);
+  EXPECT_EQ(report->mark->last, report->chunks);
   EXPECT_THAT(told, ElementsAre("pages of the journal", "tables", "tables", "tables", "pages of the registry"));
 }
 
@@ -122,7 +122,7 @@ TEST_F(JournalToolsTest, ABackupIsWholeAndOfOneMoment) {
   const VerifyReport report = Verified(to);
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_EQ(report.events, 314u);
-  EXPECT_EQ(report.mark->last_chunk, report.chunks);
+  EXPECT_EQ(report.mark->last, report.chunks);
   // The copy is a usable journal, and a registry.
   EXPECT_EQ(AppendNow(*MustOpen(to + "/" + kJournalFileName), "rests", 10, Note("from the backup")), Seq{11});
   const SystemClock clock;

@@ -36,7 +36,7 @@ Instant SteadyNow() {
 }
 
 Error WriteError(const Error& error) {
-  return {ErrorCode::kIo, "cannot write the journal: " + error.message, {}};
+  return {ErrorCode::kIo, "the journal cannot be written now: " + error.message, {}};
 }
 
 }  // namespace
@@ -136,8 +136,11 @@ Result<void> JournalWriter::Measure() {
   written_ = 0;
   measured_ = SteadyNow();
   struct statvfs disk;
-  disk_free_ = std::numeric_limits<std::uint64_t>::max();
-  if (statvfs(path_.c_str(), &disk) == 0) disk_free_ = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+  disk_free_ = disk_size_ = std::numeric_limits<std::uint64_t>::max();
+  if (statvfs(path_.c_str(), &disk) == 0) {
+    disk_free_ = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+    disk_size_ = std::uint64_t{disk.f_blocks} * disk.f_frsize;
+  }
   return {};
 }
 
@@ -145,6 +148,7 @@ JournalUse JournalWriter::Use() const {
   JournalUse use;
   use.used = totals_.file_bytes - totals_.free_bytes + written_;
   use.left = disk_free_ - std::min(disk_free_, written_);
+  use.size = disk_size_;
   return use;
 }
 

@@ -147,6 +147,7 @@ class JournalWriter {
   std::uint64_t page_bytes_ = 0;
   std::uint64_t written_ = 0;    // bytes since the last measurement
   std::uint64_t disk_free_ = 0;  // at the last measurement
+  std::uint64_t disk_size_ = 0;
   Instant measured_;
   std::uint64_t refused_ = 0;
 };

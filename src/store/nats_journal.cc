@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/budget.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -71,8 +72,8 @@ TableRecord BareRecord(const TableId& id, const NatsIndex::Head& head) {
 
 NatsJournal::Counts::Counts(Metrics* metrics) {
   if (metrics == nullptr) return;
-  over_max = &CountRefused(*metrics, "journal_max_bytes");
-  over_backlog = &CountRefused(*metrics, "journal_backlog");
+  over_max = &CountRefused(*metrics, SettingOf(Limit::kJournalRoom));
+  over_backlog = &CountRefused(*metrics, "journal.backlog");
   bytes = &metrics->AddGauge("openseat_journal_bytes", "Size of the journal's streams of all nodes, in one replica.");
 }
 

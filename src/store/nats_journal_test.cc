@@ -405,7 +405,7 @@ TEST_F(NatsJournalTest, RecordingsAndStrangersLeaveTheReserve) {
   };
   WaitUntil("it cannot be written", [&] { return is_full(*journal); });
   WaitUntil("refusals are counted", [&] {
-    return metrics.Text().find(R"(openseat_refused_total{budget="journal_max_bytes"} 2)") != std::string::npos;
+    return metrics.Text().find(R"(openseat_refused_total{budget="journal.max_bytes"} 2)") != std::string::npos;
   });
 
   // Another node may claim all that, and finds as little room.

@@ -5,19 +5,13 @@
 #include "base/check.h"
 #include "base/digest.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "store/database_file.h"
+#include "store/registry_file.h"
 #include "store/registry_format.h"
 
 namespace openseat::store {
 namespace {
-
-constexpr DatabaseFormat kRegistry{.name = "registry",
-                                   .application_id = kRegistryApplicationId,
-                                   .version = kRegistryVersion,
-                                   .page_size = 4096,
-                                   .schema = kRegistrySchema,
-                                   .indexes = kRegistryIndexes,
-                                   .upgrades = kRegistryUpgrades};
 
 Time TimeOf(std::int64_t micros) {
   return Time(Duration(micros));
@@ -167,26 +161,25 @@ bool IsUseDue(const ApiKey& key, Time now) {
   return !key.last_used || now - *key.last_used >= Duration(kLastUsedStepMicros);
 }
 
-Result<Database> OpenRegistryForReading(const std::string& path) {
-  return OpenForReading(kRegistry, path);
-}
-
 Result<RegistryDatabase> RegistryDatabase::Open(const std::string& path, const Clock& clock) {
-  Result<Database> database = OpenForWriting(kRegistry, path);
+  if (Result<void> whole = CheckRegistryMark(path); !whole) return Fail(whole.error());
+  Result<Database> database = OpenForWriting(RegistryFormat(), path);
   if (!database) return Fail(database.error());
   RegistryDatabase registry(std::move(*database), true, clock, NewRegistryId);
-  if (Result<void> set = registry.DeleteForGood(); !set) return OpenFailure(kRegistry, path, set.error());
+  if (Result<void> set = registry.DeleteForGood(); !set) return OpenFailure(RegistryFormat(), path, set.error());
+  registry.UseMark(path);
   return registry;
 }
 
 Result<RegistryDatabase> RegistryDatabase::OpenToRead(const std::string& path, const Clock& clock) {
+  if (Result<void> whole = CheckRegistryMark(path); !whole) return Fail(whole.error());
   Result<Database> database = OpenRegistryForReading(path);
   if (!database) return Fail(database.error());
   return RegistryDatabase(std::move(*database), false, clock, NewRegistryId);
 }
 
 Result<RegistryDatabase> RegistryDatabase::InMemory(std::string_view image, const Clock& clock, NewId new_id) {
-  Result<Database> database = OpenInMemory(kRegistry, image);
+  Result<Database> database = OpenInMemory(RegistryFormat(), image);
   if (!database) return Fail(database.error());
   RegistryDatabase registry(std::move(*database), false, clock, std::move(new_id));
   if (Result<void> set = registry.DeleteForGood(); !set) return Fail(registry.FileError(set.error()));
@@ -195,6 +188,44 @@ Result<RegistryDatabase> RegistryDatabase::InMemory(std::string_view image, cons
 
 Result<void> RegistryDatabase::DeleteForGood() {
   return database_.Execute("PRAGMA secure_delete = ON");
+}
+
+void RegistryDatabase::UseMark(const std::string& path) {
+  Result<MarkFile> mark = OpenRegistryMark(path);
+  if (!mark) {
+    log::Warn("registry: {}, so lost changes cannot be detected", mark.error().message);
+    return;
+  }
+  mark_ = std::make_unique<MarkFile>(std::move(*mark));
+  const Result<std::optional<Mark>> claim = ReadRegistryMark(path);
+  if (claim && *claim && (*claim)->last != 0) return;
+  // It claims nothing yet, and may claim only what is synced: a change of its own is, with everything before it.
+  Result<void> counted = Begin();
+  if (counted) counted = CommitCounted(true);
+  if (counted) return;
+  Rollback();
+  log::Warn("registry: cannot write its mark yet: {}", counted.error().message);
+}
+
+Result<void> RegistryDatabase::CommitCounted(bool changed) {
+  Mark mark;
+  if (mark_ && changed) {
+    if (Result<void> counted = database_.Execute(kCountChange); !counted) return counted;
+    const Result<std::uint64_t> changes = RegistryChanges(database_);
+    if (!changes) return Fail(changes.error());
+    mark = {*changes, clock_->Now()};
+  }
+  Result<void> done = database_.Execute("COMMIT");
+  if (!done) return done;
+  begun_ = false;
+  // What another process committed may not be synced before a change of this one is.
+  if (mark.last != 0) mark_->Write(mark);
+  return {};
+}
+
+Result<void> RegistryDatabase::CheckBegun() const {
+  if (database_.in_transaction()) return {};
+  return Fail(FileError({ErrorCode::kIo, "an earlier change of the same commit failed", {}}));
 }
 
 Error RegistryDatabase::FileError(const Error& error) const {
@@ -219,26 +250,36 @@ Result<Statement*> RegistryDatabase::Prepared(const char* sql) {
 
 template <typename Body>
 auto RegistryDatabase::Whole(Body body) -> decltype(body()) {
-  const bool within = database_.in_transaction();
-  const Result<void> begun = within ? database_.Execute("SAVEPOINT whole") : database_.Execute("BEGIN IMMEDIATE");
-  if (!begun) return Fail(FileError(begun.error()));
+  if (!begun_) {
+    if (const Result<void> begun = Begin(); !begun) return Fail(begun.error());
+    auto result = body();
+    if (!result) {
+      Rollback();
+    } else if (const Result<void> kept = Commit(); !kept) {
+      result = Fail(kept.error());
+    }
+    return result;
+  }
+  // Outside of the transaction that has ended, this would be kept, though its caller is told that it was not.
+  if (const Result<void> begun = CheckBegun(); !begun) return Fail(begun.error());
+  if (const Result<void> begun = database_.Execute("SAVEPOINT whole"); !begun) return Fail(FileError(begun.error()));
   auto result = body();
   if (result) {
-    const Result<void> kept = within ? database_.Execute("RELEASE whole") : database_.Execute("COMMIT");
+    const Result<void> kept = database_.Execute("RELEASE whole");
     if (kept) return result;
     result = Fail(FileError(kept.error()));
   }
-  // Some failures have already ended the whole transaction.
-  if (!within) {
-    Rollback();
-  } else if (database_.in_transaction()) {
-    static_cast<void>(database_.Execute("ROLLBACK TO whole; RELEASE whole").has_value());
+  // Some failures have already ended the whole transaction. If a half cannot be undone, all of it is.
+  if (database_.in_transaction() && !database_.Execute("ROLLBACK TO whole; RELEASE whole")) {
+    static_cast<void>(database_.Execute("ROLLBACK").has_value());
   }
   return result;
 }
 
 Result<void> RegistryDatabase::Run(const char* sql, std::initializer_list<std::string_view> texts,
                                    std::initializer_list<std::int64_t> numbers) {
+  if (!begun_) return Whole([&] { return Run(sql, texts, numbers); });
+  if (const Result<void> begun = CheckBegun(); !begun) return Fail(begun.error());
   const Result<Statement*> statement = Prepared(sql);
   if (!statement) return Fail(statement.error());
   int parameter = 0;
@@ -300,17 +341,22 @@ Result<void> RegistryDatabase::CheckOwner(const AccountId& account) {
 
 Result<void> RegistryDatabase::Begin() {
   if (Result<void> begun = database_.Execute("BEGIN IMMEDIATE"); !begun) return Fail(FileError(begun.error()));
+  begun_ = true;
+  changed_before_ = database_.total_changes();
   return {};
 }
 
 Result<void> RegistryDatabase::Commit() {
-  const Result<void> done = database_.Execute("COMMIT");
-  if (done) return {};
+  const Result<void> begun = CheckBegun();
+  Result<void> done;
+  if (begun) done = CommitCounted(database_.total_changes() != changed_before_);
+  if (begun && done) return {};
   Rollback();
-  return Fail(FileError(done.error()));
+  return Fail(begun ? FileError(done.error()) : begun.error());
 }
 
 void RegistryDatabase::Rollback() {
+  begun_ = false;
   if (database_.in_transaction()) static_cast<void>(database_.Execute("ROLLBACK").has_value());
 }
 
@@ -627,12 +673,14 @@ Result<StoredGame> RegistryDatabase::WithdrawGame(const std::string& id) {
 Result<std::size_t> RegistryDatabase::KeepGameVersions(const std::string& id, const std::vector<int>& kept) {
   json::Array list;
   for (const int version : kept) list.emplace_back(version);
-  const Result<void> run =
-      Run("DELETE FROM game_versions WHERE game = ?1 AND version NOT IN (SELECT value FROM json_each(?2)) "
-          "AND version NOT IN (SELECT version FROM games WHERE id = ?1)",
-          {id, json::Write(list)});
-  if (!run) return Fail(run.error());
-  return database_.changes();
+  return Whole([&]() -> Result<std::size_t> {
+    const Result<void> run =
+        Run("DELETE FROM game_versions WHERE game = ?1 AND version NOT IN (SELECT value FROM json_each(?2)) "
+            "AND version NOT IN (SELECT version FROM games WHERE id = ?1)",
+            {id, json::Write(list)});
+    if (!run) return Fail(run.error());
+    return database_.changes();
+  });
 }
 
 // --- Shared texts ---

@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,22 +18,22 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "core/registry.h"
+#include "store/mark.h"
 #include "store/sqlite.h"
 
 namespace openseat::store {
-
-// The file, read-only, concurrent with writers. Errors: OpenForReading.
-Result<Database> OpenRegistryForReading(const std::string& path);
 
 // Whether a use of the key is to be recorded: TouchKey.
 bool IsUseDue(const ApiKey& key, Time now);
 
 class RegistryDatabase {
  public:
-  // Creates the file, mode 0600, if it does not exist (the directory must exist). kInvalid if it is another program's
-  // or not a file; kUnsupported if a later version wrote it; kParse if it is damaged; kIo. `clock` outlives it.
+  // Creates the file, mode 0600, if it does not exist (the directory must exist), and its mark. kInvalid if it is
+  // another program's or not a file; kUnsupported if a later version wrote it; kParse if it is damaged or lacks what
+  // its mark says; kIo. `clock` outlives it.
   static Result<RegistryDatabase> Open(const std::string& path, const Clock& clock);
-  // An existing file, for calls that change nothing, also on a read-only file system. Errors: OpenForReading.
+  // An existing file, for calls that change nothing, also on a read-only file system. Errors: OpenForReading, and
+  // kParse if it lacks what its mark says.
   static Result<RegistryDatabase> OpenToRead(const std::string& path, const Clock& clock);
   // Makes an id that begins with the letter: NewRegistryId. Is asked again if the id is taken.
   using NewId = std::function<std::string(char letter)>;
@@ -92,6 +93,12 @@ class RegistryDatabase {
       : database_(std::move(database)), in_file_(in_file), clock_(&clock), new_id_(std::move(new_id)) {}
   // Deleted data, which includes keys, is overwritten.
   Result<void> DeleteForGood();
+  // What is committed from now on is in the mark. Without one, which the log says, nothing else changes.
+  void UseMark(const std::string& path);
+  // If something was `changed`, counts it, for the mark. Errors are SQLite's; the transaction is still open then.
+  Result<void> CommitCounted(bool changed);
+  // Whether Begin's transaction is still open: some failures end it. Else kIo.
+  Result<void> CheckBegun() const;
   // An error of SQLite's, as one of these calls.
   Error FileError(const Error& error) const;
 
@@ -120,6 +127,9 @@ class RegistryDatabase {
   bool in_file_;
   const Clock* clock_;
   NewId new_id_;
+  std::unique_ptr<MarkFile> mark_;               // null: in memory, or it cannot be written
+  bool begun_ = false;                           // between Begin and Commit or Rollback
+  std::uint64_t changed_before_ = 0;             // Database::total_changes at Begin
   std::map<const char*, Statement> statements_;  // by the address of their text
 };
 

@@ -4,10 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace openseat::store {
 
 inline constexpr const char* kRegistryFileName = "registry.db";  // in the data directory
+// What was acknowledged, next to it: not "registry.db…", so that deleting all of those is noticed.
+inline constexpr const char* kRegistryMarkFileName = "registry.mark";
+inline constexpr std::string_view kRegistryMarkHeader = "openseat-registry-mark-1";
 
 // "OReg" in the file's header (PRAGMA application_id).
 inline constexpr std::int64_t kRegistryApplicationId = 0x4F526567;
@@ -114,6 +118,14 @@ inline constexpr std::array<const char*, 2> kRegistryUpgrades{R"(
     text TEXT NOT NULL
   ) STRICT;
 )"};
+
+// The number of changes that the file has committed, for the mark: a text in `shared`. It is not part of the version:
+// earlier programs leave it as it is.
+inline constexpr const char* kCountChange =
+    "INSERT INTO shared(name, text) VALUES('changes', '1') "
+    "ON CONFLICT(name) DO UPDATE SET text = CAST(text AS INTEGER) + 1";
+inline constexpr const char* kChanges =
+    "SELECT coalesce((SELECT CAST(text AS INTEGER) FROM shared WHERE name = 'changes'), 0)";
 
 // A key's last use is written if it is at least this much later than the stored one.
 inline constexpr std::int64_t kLastUsedStepMicros = 60'000'000;

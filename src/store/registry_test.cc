@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include "store/journal_test_support.h"
 #include "store/nats_test_server.h"
 #include "store/registry_database.h"
+#include "store/registry_file.h"
 #include "store/registry_format.h"
 #include "store/registry_test_support.h"
 #include "store/sqlite.h"
@@ -612,6 +614,7 @@ TEST_F(RegistryFile, AnEarlierVersionIsBroughtUpToDate) {
                          "TABLE webhooks DROP COLUMN sequence; "
                          "ALTER TABLE webhooks DROP COLUMN memory; PRAGMA user_version = 1"));
   }
+  std::filesystem::remove(RegistryMarkPath(path_));  // it had none
   RegistryDatabase opened = Open();
   EXPECT_EQ(opened.FindWebhook(id)->key, "k");
   ASSERT_TRUE(opened.AddToOutbox(id, "m", {{1, "id-1", "prompt", "{}", clock_.Now()}}));

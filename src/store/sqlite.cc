@@ -202,6 +202,10 @@ std::size_t Database::changes() const {
   return static_cast<std::size_t>(sqlite3_changes64(database_.get()));
 }
 
+std::uint64_t Database::total_changes() const {
+  return static_cast<std::uint64_t>(sqlite3_total_changes64(database_.get()));
+}
+
 void Database::KeepLogOnClose(bool keep) {
   sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep ? 1 : 0, nullptr);
 }

@@ -87,8 +87,9 @@ class Database {
   Result<void> Load(std::string_view image);
 
   std::int64_t last_insert_id() const;
-  // Rows changed by the last statement.
+  // Rows changed by the last statement, and by all since the database was opened, including those undone.
   std::size_t changes() const;
+  std::uint64_t total_changes() const;
   bool in_transaction() const;
   // Whether the write-ahead log is kept when the last connection closes; otherwise it moves into the database then.
   void KeepLogOnClose(bool keep);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/journal_file.h"
@@ -49,14 +50,14 @@ class ReadOnlyJournal final : public Journal {
 Result<std::unique_ptr<SqliteJournal>> SqliteJournal::Open(const std::string& path, SqliteJournalOptions options) {
   Result<FileLock> lock = FileLock::Acquire(path + ".lock");
   if (!lock) return Fail(lock.error());
-  if (Result<void> whole = CheckMark(path); !whole) return Fail(whole.error());
+  if (Result<void> whole = CheckJournalMark(path); !whole) return Fail(whole.error());
   Result<Database> database = OpenJournalForWriting(path);
   if (!database) return Fail(database.error());
   Result<std::unique_ptr<JournalWriter>> writer = JournalWriter::Create(std::move(*database), path, options.room);
   if (!writer) return Fail(writer.error());
   Result<std::unique_ptr<JournalReader>> reader = JournalReader::Open(path);
   if (!reader) return Fail(reader.error());
-  Result<MarkFile> mark = MarkFile::Open(path + kMarkSuffix);
+  Result<MarkFile> mark = OpenJournalMark(path);
   if (!mark) return Fail(mark.error());
   return std::unique_ptr<SqliteJournal>(
       new SqliteJournal(options, std::move(*lock), std::move(*mark), std::move(*writer), std::move(*reader)));
@@ -75,8 +76,8 @@ SqliteJournal::JournalMetrics::JournalMetrics(Metrics* metrics) {
       {1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
   events = &metrics->AddCounter("openseat_journal_events_total", "Events that the journal committed.");
   failures = &metrics->AddCounter("openseat_journal_failures_total", "Appends that the journal could not write.");
-  over_max = &CountRefused(*metrics, "journal_max_bytes");
-  over_backlog = &CountRefused(*metrics, "journal_backlog");
+  over_max = &CountRefused(*metrics, SettingOf(Limit::kJournalRoom));
+  over_backlog = &CountRefused(*metrics, "journal.backlog");
   bytes = &metrics->AddGauge("openseat_journal_bytes", "Size of the journal's database.");
   free = &metrics->AddGauge("openseat_journal_free_bytes", "How much of the journal's database is unused.");
   const auto tables = [&](const char* state) {

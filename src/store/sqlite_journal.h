@@ -25,9 +25,9 @@
 #include "base/time.h"
 #include "core/journal.h"
 #include "store/file_lock.h"
-#include "store/journal_mark.h"
 #include "store/journal_reader.h"
 #include "store/journal_writer.h"
+#include "store/mark.h"
 
 namespace openseat::store {
 

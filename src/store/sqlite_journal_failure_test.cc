@@ -218,7 +218,36 @@ TEST_F(SqliteJournalFailureTest, RecordingsLeaveAReserveToHostedMatches) {
     ASSERT_TRUE(AppendNow(*journal, "match", seq, Note(std::string(20'000, 'y')))) << seq;
   }
   EXPECT_TRUE(journal->Flush());
-  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="journal_max_bytes"} 1)"));
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="journal.max_bytes"} 1)"));
+}
+
+// The reserve of the default settings is larger than a small disk, on which nothing would be recorded.
+TEST(JournalRoomTest, TheReserveIsAtMostAnEighthOfTheDisk) {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  constexpr AppendTerms kRecording{.expendable = true};
+  constexpr AppendTerms kFromElsewhere{.of_stranger = true};
+  const JournalRoom room{.reserve_bytes = 64 * kMiB};
+  JournalUse use;
+  use.size = 32 * kMiB;
+  use.left = 5 * kMiB;
+  EXPECT_TRUE(CheckRoom(room, use, kMiB, kRecording));
+  EXPECT_FALSE(CheckRoom(room, use, kMiB + 1, kRecording));
+  EXPECT_TRUE(CheckRoom(room, use, 3 * kMiB, kFromElsewhere));
+  EXPECT_FALSE(CheckRoom(room, use, 3 * kMiB + 1, kFromElsewhere));
+  EXPECT_TRUE(CheckRoom(room, use, 5 * kMiB, {}));
+  use.size = 1024 * kMiB;
+  use.left = 65 * kMiB;
+  EXPECT_TRUE(CheckRoom(room, use, kMiB, kRecording));
+  EXPECT_FALSE(CheckRoom(room, use, kMiB + 1, kRecording));
+}
+
+TEST_F(SqliteJournalFailureTest, RecordsOnADiskThatIsSmallerThanTheReserve) {
+  const std::filesystem::space_info disk = std::filesystem::space(directory_.path());
+  if (disk.available < disk.capacity / 4) GTEST_SKIP() << "this disk is nearly full";
+  SqliteJournalOptions options;
+  options.room = {.reserve_bytes = disk.capacity};
+  const Result<Seq> recorded = AppendNow(*MustOpen(path_, options), "game", 0, Opened(), {.expendable = true});
+  EXPECT_TRUE(recorded) << recorded.error().message;
 }
 
 TEST_F(SqliteJournalFailureTest, MatchesOfStrangersLeaveHalfOfTheReserve) {
@@ -372,7 +401,7 @@ TEST_F(SqliteJournalMarkTest, AnOlderCopyIsNoticed) {
 
 TEST_F(SqliteJournalMarkTest, AMarkThatClaimsLessOrIsDamagedHoldsNobodyUp) {
   const std::string mark = Contents(".mark");
-  ASSERT_EQ(mark.size(), kMarkBytes);
+  ASSERT_EQ(mark.size(), 80u);
   ASSERT_TRUE(AppendNow(*MustOpen(path_now_), "a", 20, Note("the mark of this is lost")));
   std::ofstream(path_now_ + ".mark", std::ios::binary) << mark;
   EXPECT_EQ(MustOpen(path_now_)->Read(TableId("a"), 0, kAll)->size(), 21u);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/file.h"
 
 namespace openseat::voice {
 namespace {
@@ -39,9 +40,10 @@ Result<void> RecordingRoom::Take(std::uint64_t bytes) {
   }
   std::error_code error;
   const std::filesystem::space_info disk = std::filesystem::space(dir_, error);
-  if (!error && disk.available < reserve_bytes_ + bytes) {
+  const std::uint64_t reserve = DiskReserve(reserve_bytes_, disk.capacity);
+  if (!error && disk.available < reserve + bytes) {
     return Fail(ErrorCode::kTooLarge,
-                "the disk is nearly full; the last " + std::to_string(reserve_bytes_) +
+                "the disk is nearly full; the last " + std::to_string(reserve) +
                     " bytes ([journal] reserve_bytes) are not for recordings",
                 dir_);
   }

@@ -15,7 +15,7 @@ namespace openseat::voice {
 
 class RecordingRoom {
  public:
-  // `max_bytes`: of everything in `dir`, as it is on the disk; 0: no limit. `reserve_bytes`: of the disk.
+  // `max_bytes`: of everything in `dir`, as it is on the disk; 0: no limit. `reserve_bytes`: of the disk (DiskReserve).
   RecordingRoom(std::string dir, std::uint64_t max_bytes, std::uint64_t reserve_bytes)
       : dir_(std::move(dir)), max_bytes_(max_bytes), reserve_bytes_(reserve_bytes) {}
 

@@ -2,8 +2,9 @@
 // runs its short form, and with OPENSEAT_ATTACK_SCALE=20 one that is twenty times as long or as large.
 //
 // An attack is judged first by what the server reports: a refusal, a metric, a line of its log. The limit on the
-// neighbor's waits allows for how long the machine delayed a thread that was ready to run (Neighbor::Report::late), and
-// the data is in memory: the work of other programs, and their use of the disk, must not count against the server.
+// neighbor's waits allows for how long the machine delayed a thread that was ready to run (Neighbor::Report::late), the
+// limit on turns of a loop for how long it delayed the server's threads (Watch), and the data is in memory: the work of
+// other programs, and their use of the disk, must not count against the server.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -11,11 +12,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "attack/neighbor.h"
+#include "attack/watch.h"
 #include "support/process.h"
 #include "support/real_server.h"
 
@@ -35,9 +38,14 @@ class Attack : public ::testing::Test {
   // Starts the server, and then the neighbor. `config`: TOML. `more`: further arguments. By default with two shards,
   // and agents that choose at random.
   void Start(const std::string& config = {}, const std::vector<std::string>& more = {});
-  // Starts only the server. By default its log goes to a file in the data directory.
+  // Starts only the server, and watches it. By default its log goes to a file in the data directory.
   void StartAlone(const std::string& config = {}, const std::vector<std::string>& more = {},
                   const std::string& log_file = {});
+  // As StartAlone, and starts no thread: nobody watches the server.
+  void StartUnwatched(const std::string& config = {}, const std::vector<std::string>& more = {},
+                      const std::string& log_file = {});
+  // Starts the neighbor. REQUIRES a server.
+  void BeginNeighbor();
 
   RealServer& server() { return *server_; }
   Neighbor& neighbor() { return *neighbor_; }  // REQUIRES Start
@@ -47,8 +55,11 @@ class Attack : public ::testing::Test {
   // waited long. REQUIRES Start. Called once.
   void ExpectUnnoticed(std::size_t trips = 50);
 
-  // Checks that the server reports no long turn of a loop.
+  // Checks that no turn of a loop took longer than 50 ms, as the server reports. Turns that did are allowed only as
+  // often, and by as much, as the machine kept the server's threads waiting for a core. REQUIRES StartAlone.
   void ExpectNoStall();
+  // How many turns of a loop took longer than 50 ms.
+  std::size_t LongTurns();
   // Checks that the server's resident memory never reached this much.
   void ExpectMemoryBelow(std::uint64_t bytes);
 
@@ -70,6 +81,7 @@ class Attack : public ::testing::Test {
  private:
   const TemporaryDirectory data_;
   std::unique_ptr<RealServer> server_;
+  std::optional<Watch> watch_;
   std::unique_ptr<Neighbor> neighbor_;
 };
 

@@ -1,23 +1,9 @@
 #include "attack/attackers.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <exception>
-#include <functional>
-#include <new>
-#include <thread>
 #include <utility>
 
 namespace openseat::tests {
@@ -215,6 +201,15 @@ std::unique_ptr<WireClient> BeginMessage(const RealServer& server, std::string_v
   return client;
 }
 
+int WaitUntilRead(net::TestClient& client) {
+  client.Send(net::ClientFrame(0x89, "all"));
+  for (;;) {
+    const net::TestClient::Frame frame = client.ReadFrame();
+    if (frame.opcode == -1 || frame.opcode == 8) return frame.opcode;
+    if (frame.opcode == 10 && frame.payload == "all") return frame.opcode;
+  }
+}
+
 GreedyReaders::GreedyReaders(const RealServer& server, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     auto client = std::make_unique<net::TestClient>(server.port());
@@ -252,220 +247,6 @@ void Talk(WireGame& game, std::size_t contexts, std::size_t bytes) {
   for (std::size_t i = 0; i < contexts; ++i) {
     game.Send("context", json::Object{{"message", std::string(bytes, 'x')}, {"silent", true}});
   }
-}
-
-// --- All of them ---
-
-namespace {
-
-// Keeps the rounds from sharing names: no round finds what another one began.
-std::string NewName(const std::string& base) {
-  static std::atomic<std::size_t> count = 0;
-  return base + " " + std::to_string(++count);
-}
-
-// Forces an action with the schema, and waits until one without a schema is answered.
-void ForceWith(const RealServer& server, const std::vector<json::Value>& schemas) {
-  WireGame game(server, NewName("Schema"));
-  for (std::size_t i = 0; i < schemas.size(); ++i) {
-    const std::string name = "go_" + std::to_string(i);
-    game.Register(name, schemas[i]);
-    for (int force = 0; force < 10; ++force) game.Force(name);
-  }
-  game.Register("rest", nullptr);
-  game.Force("rest");
-  for (json::Value action = game.NextAction(); action.is_object(); action = game.NextAction()) {
-    game.Accept(action);
-    if (action.at("name") == json::Value("rest")) return;
-  }
-}
-
-void TryActions(const RealServer& server) {
-  constexpr std::size_t kActions = 30'000;
-  WireGame game(server, NewName("Hoarder"));
-  RegisterActions(game, kActions);
-  ForceOneOf(game, kActions);
-  game.Accept(game.NextAction());
-  UnregisterActions(game, kActions);
-}
-
-void TryUnfinishedBodies(const RealServer& server) {
-  std::vector<std::unique_ptr<net::TestClient>> clients;
-  for (int i = 0; i < 60; ++i)
-    clients.push_back(BeginBody(server, i % 2 == 0 ? "/api/v1/matches" : "/nothing", 4 * kMiB));
-}
-
-void TryUnfinishedMessages(const RealServer& server) {
-  std::vector<std::unique_ptr<WireClient>> clients;
-  for (int i = 0; i < 60; ++i) clients.push_back(BeginMessage(server, i % 2 == 0 ? "/" : "/chimera", 3 * kMiB));
-}
-
-void TryGreed(const RealServer& server) {
-  GreedyReaders(server, 30).AskUntilCutOff();
-}
-
-void TryMessages(const RealServer& server) {
-  std::string flood;
-  for (int i = 0; i < 30'000; ++i) flood += net::ClientFrame(0x81, "{}");
-  WireClient client(server, "/");
-  client.raw().Send(flood + net::ClientFrame(0x89, "done?"));
-  while (client.raw().ReadFrame().opcode == 1) {
-  }
-}
-
-void TryTheDisk(const RealServer& server) {
-  WireGame game(server, NewName("Flood"));
-  game.Register("go", nullptr);
-  Talk(game, 300, 100 * kKiB);
-  game.Force("go");
-  game.Accept(game.NextAction());
-}
-
-void TryTheLog(const RealServer& server) {
-  WireClient client(server, "/");
-  for (int i = 0; i < 100; ++i) client.raw().Send(net::ClientFrame(0x81, "this is not JSON at all"));
-  client.raw().Send(net::ClientFrame(0x89, "done?"));
-  client.raw().ReadFrame();
-}
-
-void TryLists(const RealServer& server) {
-  net::TestClient client(server.port());
-  for (const char* path : {"/api/v1/tables?limit=1000", "/api/v1/tables?recorded=true&limit=1000", "/api/games"}) {
-    client.Request("GET " + std::string(path) + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
-  }
-}
-
-void TryMatches(const RealServer& server) {
-  net::TestClient client(server.port());
-  const std::string body = R"({"game":"tictactoe","private":true})";
-  for (int i = 0; i < 100; ++i) client.Request(PostHead("/api/v1/matches", body.size()) + body);
-}
-
-void TryDoors(const RealServer& server) {
-  const std::string from = "X-Forwarded-For: 203.0.113.9\r\n";
-  net::TestClient client(server.port());
-  for (int i = 0; i < 100; ++i) {
-    const std::string guess = std::to_string(i);
-    client.Request("GET /api/v1/tables HTTP/1.1\r\nHost: 127.0.0.1\r\n" + from + "Authorization: Bearer guess" + guess +
-                   "\r\n\r\n");
-    client.Request("GET /game/state HTTP/1.1\r\nHost: 127.0.0.1\r\nX-JNet-API: osk_guess" + guess + "\r\n\r\n");
-    net::TestClient(server.port()).Request(UpgradeHead("/chimera?token=guess" + guess, from));
-  }
-  WireClient eve(server);
-  for (int i = 0; i < 100; ++i) {
-    eve.Ask("join-match",
-            json::Object{{"game", "tictactoe"}, {"match-id", "guess-" + std::to_string(i)}, {"player-name", "Eve"}});
-  }
-}
-
-void TryPages(const RealServer& server) {
-  for (const char* path : {"/", "/game", "/neuro", "/chimera", "/api/v1/live"}) {
-    net::TestClient(server.port()).Request(UpgradeHead(path, "Origin: http://evil.example\r\n"));
-  }
-}
-
-struct Attacker {
-  const char* name;
-  std::function<void(const RealServer&)> attack;
-};
-
-std::vector<Attacker> AllAttackers() {
-  std::vector<json::Value> small{TwoPatternsThatNoTextMatches(), FiftyPatterns(), APatternAndItsNegation()};
-  return {
-      {"patterns", [small = std::move(small)](const RealServer& server) { ForceWith(server, small); }},
-      {"long strings", [](const RealServer& server) { ForceWith(server, {ManyLongStrings()}); }},
-      {"patterns to compile", [](const RealServer& server) { ForceWith(server, PatternsThatAreHardToCompile()); }},
-      {"large schemas", [](const RealServer& server) { ForceWith(server, {SchemaAsLargeAsItMayBe()}); }},
-      {"actions", TryActions},
-      {"tables dropped", [](const RealServer& server) { Swarm(server, 8'000); }},
-      {"empty frames, Chimera",
-       [](const RealServer& server) { FloodWithEmptyFrames(server, "/chimera", CreateMatchFrame(), 1'000'000); }},
-      {"empty frames, Neuro",
-       [](const RealServer& server) { FloodWithEmptyFrames(server, "/", StartupFrame(NewName("Empty")), 1'000'000); }},
-      {"unfinished bodies", TryUnfinishedBodies},
-      {"unfinished messages", TryUnfinishedMessages},
-      {"answers unread", TryGreed},
-      {"messages", TryMessages},
-      {"the disk", TryTheDisk},
-      {"the log", TryTheLog},
-      {"lists", TryLists},
-      {"matches", TryMatches},
-      {"guesses", TryDoors},
-      {"foreign pages", TryPages},
-  };
-}
-
-}  // namespace
-
-struct Horde::Counts {
-  std::array<std::atomic<std::size_t>, 32> rounds{};
-};
-
-Horde::Horde(const RealServer& server)
-    : counts_(new(mmap(nullptr, sizeof(Counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Counts) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return;
-  pid_ = fork();
-  if (pid_ == 0) {
-    close(ends[1]);
-    Attack(server, ends[0], *counts_);
-  }
-  close(ends[0]);
-  begin_ = ends[1];
-}
-
-void Horde::Attack(const RealServer& server, int begin, Counts& counts) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  setpriority(PRIO_PROCESS, 0, 19);
-  char word = 0;
-  if (read(begin, &word, 1) != 1) _exit(0);
-  // A failure here does not fail the test.
-  if (const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-  }
-  const std::vector<Attacker> attackers = AllAttackers();
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < attackers.size(); ++i) {
-    threads.emplace_back([&server, &attacker = attackers[i], &rounds = counts.rounds.at(i)] {
-      for (;; ++rounds) {
-        try {
-          attacker.attack(server);
-        } catch (const std::exception&) {
-          // An answer of another form than it expected.
-        }
-      }
-    });
-  }
-  for (;;) pause();
-}
-
-Horde::~Horde() {
-  if (pid_ > 0) {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  if (begin_ >= 0) close(begin_);
-  munmap(counts_, sizeof(Counts));
-}
-
-void Horde::Begin() {
-  (void)!write(begin_, "!", 1);
-}
-
-bool Horde::AllHaveTried() const {
-  const std::size_t count = AllAttackers().size();
-  return std::all_of(counts_->rounds.begin(), counts_->rounds.begin() + static_cast<std::ptrdiff_t>(count),
-                     [](const std::atomic<std::size_t>& rounds) { return rounds > 0; });
-}
-
-std::string Horde::Text() const {
-  std::string text;
-  const std::vector<Attacker> attackers = AllAttackers();
-  for (std::size_t i = 0; i < attackers.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::string(attackers[i].name) + " " + std::to_string(counts_->rounds.at(i).load());
-  }
-  return text;
 }
 
 }  // namespace openseat::tests

@@ -1,8 +1,8 @@
 // Attackers: what strangers try, each once. The tests run them one by one and check what the server reports; a Horde
-// runs all of them at once. They have no expectations: being refused or cut off is an answer like any other.
+// (attack/horde.h) runs all of them at once. They have no expectations: being refused or cut off is an answer like any
+// other. More of them, by their doors: attacks_by_requests.h, attacks_of_games.h, attacks_of_trainers.h,
+// attacks_over_mcp.h and attacks_over_relay.h.
 #pragma once
-
-#include <sys/types.h>
 
 #include <cstddef>
 #include <memory>
@@ -69,6 +69,10 @@ std::unique_ptr<net::TestClient> BeginBody(const RealServer& server, std::string
 // This many bytes of an unfinished message.
 std::unique_ptr<WireClient> BeginMessage(const RealServer& server, std::string_view path, std::size_t bytes);
 
+// Sends a ping, and reads until the server has read everything that was sent before: the opcode of its answer, 10
+// (pong) or 8 (it closed the connection), or -1 if the connection ended.
+int WaitUntilRead(net::TestClient& client);
+
 // Chimera clients that ask and never read.
 class GreedyReaders {
  public:
@@ -86,32 +90,5 @@ class GreedyReaders {
 
 // A game that talks: contexts of this many bytes each.
 void Talk(WireGame& game, std::size_t contexts, std::size_t bytes);
-
-// --- All of them ---
-
-// Another process that runs all attacks at once, again and again, at the lowest priority and on the cores on which the
-// caller's thread may run.
-class Horde {
- public:
-  // The process waits for Begin. REQUIRES that the caller has no other thread yet, because this forks.
-  explicit Horde(const RealServer& server);
-  ~Horde();  // ends the process
-  Horde(const Horde&) = delete;
-  Horde& operator=(const Horde&) = delete;
-
-  void Begin();
-  // Whether every attacker has run once.
-  bool AllHaveTried() const;
-  // "patterns 12, long strings 3, …": how often each has run.
-  std::string Text() const;
-
- private:
-  struct Counts;
-  [[noreturn]] static void Attack(const RealServer& server, int begin, Counts& counts);
-
-  Counts* const counts_;  // shared with the process
-  int begin_ = -1;        // the end of a pipe that it reads
-  pid_t pid_ = -1;
-};
 
 }  // namespace openseat::tests

@@ -100,11 +100,25 @@ TEST_F(Attack, RecordingsStopBeforeHostedMatchesDo) {
   stranger.Register("go", nullptr);
   Talk(stranger, 300, 100 * kKiB);
   PlayARound(stranger);
-  EXPECT_GE(server().Metric(R"(openseat_refused_total{budget="journal_max_bytes"})"), 1);
+  EXPECT_GE(server().Metric(R"(openseat_refused_total{budget="journal.max_bytes"})"), 1);
   EXPECT_EQ(server().Metric("openseat_journal_writable"), 1);
   EXPECT_EQ(server().Status("/readyz"), 200);
   // The neighbor's matches are in the journal before they are answered.
   ExpectUnnoticed(100);
+}
+
+// A game is live even if there is no room for its recording.
+TEST_F(Attack, ALiveTableWithoutARecordingHasAnEmptyTranscript) {
+  StartAlone("[journal]\nmax_bytes = 1000000\nreserve_bytes = 999999\n");
+  WireGame game(server(), "Small");
+  game.Register("go", nullptr);
+  PlayARound(game);
+  const std::string table = TableOf("Small");
+  const std::string path = "/api/v1/tables/" + table + "/transcript";
+  const json::Value empty = json::Object{{"table", table}, {"viewer", "all"}, {"events", json::Array()}};
+  EXPECT_EQ(json::Write(server().Get(path)), json::Write(empty));
+  EXPECT_EQ(server().Status(path + "?viewer=spectator"), 501);
+  EXPECT_EQ(server().Status("/api/v1/tables/unknown/transcript"), 404);
 }
 
 // The server's files may not grow beyond their current size: as on a full disk, writes that would extend them fail.
@@ -148,6 +162,13 @@ TEST_F(FullDisk, HealsAndEveryTableGoesOn) {
   EXPECT_THAT(act(ann, 0, 0), HasSubstr("error"));
   EXPECT_EQ(server().Status("/readyz"), 503);
   EXPECT_EQ(server().Metric("openseat_journal_writable"), 0);
+  // A new match is not made, and the answer says why, and when to ask again.
+  const std::string body = R"({"game":"tictactoe"})";
+  net::TestClient client(server().port());
+  const auto refused = client.Request(PostHead("/api/v1/matches", body.size()) + body);
+  EXPECT_EQ(refused.status, 503) << refused.body;
+  EXPECT_EQ(refused.headers.at("retry-after"), "1");
+  EXPECT_THAT(refused.body, HasSubstr("the journal cannot be written now"));
   for (int i = 0; i < 5; ++i) PlayARound(game);
   EXPECT_THAT(act(ann, 0, 0), HasSubstr("error"));
   EXPECT_EQ(server().Status("/healthz"), 200);

@@ -6,6 +6,7 @@
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
+#include "attack/attacks_by_requests.h"
 
 namespace openseat::tests {
 namespace {
@@ -188,11 +189,8 @@ TEST_F(DoorsAttack, ACodeForASeatIsGoodOnceAndGuessingItIsRecorded) {
   EXPECT_EQ(Upgrade("/chimera?token=" + match + "." + token, elsewhere).status, 101);
   // Codes without end do not push out what else is in the log.
   for (int i = 0; i < 300; ++i) ann.Ask("hand-on", json::Object{{"match-id", match}, {"token", token}});
-  std::string last;
-  for (std::size_t i = 0; i < Scaled(60); ++i) {
-    last = json::Write(phone.Ask("take-on", json::Object{{"code", "guess" + std::to_string(i)}}));
-  }
-  EXPECT_THAT(last, HasSubstr("wrong_per_minute"));
+  EXPECT_THAT(GuessSeatCodes(phone, Scaled(60)).back(), HasSubstr("wrong_per_minute"));
+  EXPECT_GE(server().Metric(R"(openseat_refused_total{budget="access.wrong_per_minute"})"), 1);
   EXPECT_THAT(json::Write(ann.Ask("hand-on", json::Object{{"match-id", match}, {"token", "guess"}})),
               HasSubstr("-40102"));
   server().Stop();
@@ -234,16 +232,10 @@ TEST_F(DoorsAttack, NobodySignsInAsAnother) {
   EXPECT_EQ(Ask("GET /auth/callback?code=c&state=s", elsewhere + "Cookie: openseat_attempt=t\r\n").status, 403);
   EXPECT_EQ(Ask("GET /auth/callback?code=c&state=s", elsewhere + "Cookie: openseat_attempt=s\r\n").status, 403);
   EXPECT_EQ(Ask("GET /auth/callback?error=no&state=s", elsewhere + "Cookie: openseat_attempt=s\r\n").status, 403);
-  std::vector<int> told;
-  for (std::size_t i = 0; i < Scaled(60); ++i) {
-    told.push_back(Ask("GET /auth/callback?code=c&state=" + std::to_string(i), elsewhere).status);
-  }
+  std::vector<int> told = GuessSignIns(server(), kElsewhere, Scaled(60));
   EXPECT_GE(std::count(told.begin(), told.end(), 429), 20);
   // Attempts cost the provider something, too.
-  told.clear();
-  for (std::size_t i = 0; i < Scaled(60); ++i) {
-    told.push_back(Ask("GET /auth/login?to=https://evil.example/", "X-Forwarded-For: 203.0.113.10\r\n").status);
-  }
+  told = BeginSignIns(server(), "X-Forwarded-For: 203.0.113.10\r\n", Scaled(60));
   EXPECT_GE(std::count(told.begin(), told.end(), 429), 20);
   EXPECT_EQ(std::count(told.begin(), told.end(), 302), 0) << "the provider does not answer";
   server().Stop();

@@ -30,6 +30,25 @@ TEST_F(Attack, EveryMetricIsDocumented) {
   EXPECT_EQ(said, documented);
 }
 
+// The label of a refusal is a setting of [limits], which its table has, or is listed in docs/metrics.md.
+TEST_F(Attack, EveryLabelOfARefusalIsDocumented) {
+  StartAlone();
+  net::TestClient client(server().port());
+  const std::string text = client.Request("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").body;
+  const std::string settings = ReadTextFile(OPENSEAT_SOURCE_DIR "/docs/configuration.md");
+  const std::string page = ReadTextFile(OPENSEAT_SOURCE_DIR "/docs/metrics.md");
+  const std::string mark = "\nopenseat_refused_total{budget=\"";
+  std::size_t labels = 0;
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+    const std::size_t begin = at + mark.size();
+    const std::string label = text.substr(begin, text.find('"', begin) - begin);
+    const bool of_limits = label.find('.') == std::string::npos;
+    EXPECT_THAT(of_limits ? settings : page, HasSubstr(of_limits ? "\n| `" + label + "` | " : "`" + label + "`"));
+    ++labels;
+  }
+  EXPECT_GT(labels, 40u);
+}
+
 TEST_F(Attack, MetricsKnowTheDomain) {
   StartAlone();
   WireGame game(server(), "Solitaire");

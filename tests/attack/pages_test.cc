@@ -3,6 +3,7 @@
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
+#include "attack/attacks_by_requests.h"
 
 namespace openseat::tests {
 namespace {
@@ -24,9 +25,6 @@ class PagesAttack : public Attack {
   std::string Host() { return "Host: 127.0.0.1:" + std::to_string(server().port()) + "\r\n"; }
   std::string Own() { return "Origin: http://127.0.0.1:" + std::to_string(server().port()) + "\r\n"; }
 };
-
-constexpr auto kSockets = {"/",        "/game",        "/game/x", "/neuro",
-                           "/chimera", "/api/v1/live", "/voice",  "/openenv/tictactoe/ws"};
 
 TEST_F(PagesAttack, NoWebSocketOpensToForeignPages) {
   Start("[access]\norigins = [\"http://localhost:5173\"]\n");
@@ -74,15 +72,19 @@ TEST_F(PagesAttack, OnlyAllowedPagesReadAnswers) {
 TEST_F(PagesAttack, NoRequestIsTakenFromForeignPages) {
   Start();
   const std::string foreign = Host() + "Origin: http://evil.example\r\n";
-  for (const char* line : {"GET /api/v1/tables", "POST /api/v1/matches", "POST /mcp", "GET /game/state", "GET /",
-                           "GET /openapi.json", "POST /api/games", "GET /metrics"}) {
+  EXPECT_THAT(ActAsForeignPage(server()), ::testing::Each(403));
+  for (const char* line : kRequestsOfPages) {
     EXPECT_EQ(Ask(line, foreign), 403) << line;
     EXPECT_EQ(Ask(line, Host() + "Sec-Fetch-Site: cross-site\r\n"), 403) << line;
   }
-  EXPECT_EQ(Ask("GET /", Host() + "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
-                                  "Sec-Fetch-Dest: document\r\n"),
-            200)
-      << "a link that somebody follows";
+  const std::string followed =
+      Host() + "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n";
+  EXPECT_EQ(Ask("GET /", followed), 200) << "a link that somebody follows";
+  EXPECT_EQ(Ask("GET /openapi.json", followed), 200);
+  EXPECT_EQ(Ask("GET /auth/login", followed), 404) << "nobody can sign in here, but it may be asked";
+  for (const char* line : {"GET /api/v1/tables", "GET /metrics", "GET /mcp", "GET /game/state", "GET /api/games"}) {
+    EXPECT_EQ(Ask(line, followed), 403) << line << ", which is no page";
+  }
   EXPECT_EQ(Ask("GET /api/v1/tables", Host() + Own()), 200);
 }
 

@@ -1,4 +1,13 @@
-// Not an attack: checks that the yardstick of the other tests works.
+// Not an attack: checks that the yardsticks of the other tests work.
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+#include <vector>
+
 #include "attack/attack.h"
 
 namespace openseat::tests {
@@ -31,6 +40,33 @@ TEST_F(Attack, NobodyAttacks) {
   EXPECT_GT(server().Metric(R"(openseat_websocket_messages_total{direction="in"})"), 200);
   EXPECT_EQ(server().Metric("openseat_nothing"), 0);
   EXPECT_EQ(server().Log(), "") << "there is nothing to warn about";
+}
+
+// Two threads that share a core: each waits for half of the time.
+TEST(Watch, SeesThreadsThatWaitForACore) {
+  if (!std::filesystem::exists("/proc/self/schedstat")) GTEST_SKIP() << "this kernel does not count it";
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  int core = 0;
+  while (!CPU_ISSET(core, &allowed)) ++core;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  Watch watch(getpid());
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&one] {
+      pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    });
+  }
+  threads.clear();
+  const Watch::Report report = watch.Read();
+  EXPECT_GE(report.times, 4u);
+  EXPECT_GT(report.longest, std::chrono::milliseconds(50));
 }
 
 }  // namespace

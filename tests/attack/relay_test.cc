@@ -1,13 +1,11 @@
 // The relay's two doors: games on one side, and an upstream that may do as it likes on the other.
-#include <algorithm>
-#include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
+#include "attack/attacks_over_relay.h"
 #include "base/budget.h"
 #include "base/digest.h"
 
@@ -28,25 +26,6 @@ class RelayAttack : public Attack {
     return net::ClientFrame(0x81,
                             R"({"command":"context","game":"A","data":{"message":")" + text + R"(","silent":true}})");
   }
-  // A message that registers so many actions, each with the next name.
-  static std::string RegisterText(int count, const std::function<std::string()>& name) {
-    json::Array actions;
-    for (int i = 0; i < count; ++i) actions.push_back(json::Object{{"name", name()}});
-    return RegisterText(std::move(actions));
-  }
-  static std::string RegisterSchemaText(json::Value schema) {
-    return RegisterText({json::Object{{"name", "a"}, {"description", "d"}, {"schema", std::move(schema)}}});
-  }
-  static std::string RegisterText(json::Array actions) {
-    return json::Write(json::Object{
-        {"command", "actions/register"}, {"game", "A"}, {"data", json::Object{{"actions", std::move(actions)}}}});
-  }
-  // A different short name for each number, of which nothing fits.
-  static std::string OfNoLetters(int number) {
-    std::string name;
-    for (int i = 0; i < 16; ++i) name += (number >> i & 1) != 0 ? '!' : '?';
-    return name;
-  }
   // As the upstream: reads, and says so, until it has read a text that contains `what`.
   static void ReadUntil(net::TestClient& upstream, std::string_view what) {
     bool found = false;
@@ -59,14 +38,7 @@ class RelayAttack : public Attack {
       if (found) return;
     }
   }
-  static void WaitUntilRead(WireClient& game) {
-    game.raw().Send(net::ClientFrame(0x89, "all"));
-    net::TestClient::Frame frame;
-    do {
-      frame = game.raw().ReadFrame();
-      ASSERT_NE(frame.opcode, -1);
-    } while (frame.payload != "all");
-  }
+  static void ExpectRead(WireClient& game) { ASSERT_EQ(WaitUntilRead(game.raw()), 10); }
   json::Value Channels() { return server().Get("/api/v1/relay").at("channels"); }
 };
 
@@ -85,15 +57,10 @@ TEST_F(RelayAttack, ItsDoorIsThatOfTheServer) {
 
 TEST_F(RelayAttack, AStrangersConnectionsCountTwice) {
   StartAlone({}, {"relay", "--upstream", kNobody, "--open-games"});
-  std::vector<std::unique_ptr<net::TestClient>> clients;
-  std::size_t open = 0;
-  for (std::size_t i = 0; i < 140; ++i) {
-    clients.push_back(std::make_unique<net::TestClient>(server().port()));
-    if (clients.back()->Request(UpgradeHead("/", kFromElsewhere)).status == 101) ++open;
-  }
+  const auto open = CrowdTheRelay(server(), kFromElsewhere, 140);
   EXPECT_LE(Channels().as_array().size(), 64u) << "128 connections of one address, each with one to the upstream";
   EXPECT_GE(server().Metric("openseat_refused_total{budget=\"max_connections_per_address\"}"), 1);
-  EXPECT_GT(open, 0u);
+  EXPECT_GT(open.size(), 0u);
   EXPECT_EQ(Knock("").status, 101) << "others are let in";
 }
 
@@ -128,24 +95,20 @@ TEST_F(RelayAttack, AStrangersMessagesWaitWithinItsOwnLimits) {
   EXPECT_GE(server().Metric("openseat_refused_total{budget=\"max_waiting_items\"}"), 1);
 }
 
-// Names that all fit to the same one: with --repair names, each needs a suffix of its own.
 TEST_F(RelayAttack, NamesThatAreHardToTellApart) {
   StartAlone({}, {"relay", "--upstream", kNobody, "--open-games", "--repair", "names"});
-  WireClient game(server(), "/", kFromElsewhere);
-  game.Send(R"({"command":"startup","game":"A"})");
+  const auto game = BeginAtRelay(server(), kFromElsewhere);
   int name = 0;
-  for (std::size_t i = 0; i < Scaled(12); ++i) game.Send(RegisterText(2000, [&] { return OfNoLetters(++name); }));
-  WaitUntilRead(game);
+  for (std::size_t i = 0; i < Scaled(12); ++i) RegisterNamesThatAreHardToTellApart(*game, name);
+  ExpectRead(*game);
   ExpectNoStall();
 }
 
-// Alternatives whose lists must be compared: with --repair schemas, they become one schema.
 TEST_F(RelayAttack, SchemasThatAreHardToFit) {
   StartAlone({}, {"relay", "--upstream", kNobody, "--open-games", "--repair", "schemas"});
-  WireClient game(server(), "/", kFromElsewhere);
-  game.Send(R"({"command":"startup","game":"A"})");
-  for (const int count : {20'000, 48'000}) game.Send(RegisterSchemaText(AlternativesWithLongLists(count)));
-  WaitUntilRead(game);
+  const auto game = BeginAtRelay(server(), kFromElsewhere);
+  RegisterSchemasThatAreHardToFit(*game);
+  ExpectRead(*game);
   ExpectNoStall();
 }
 
@@ -156,13 +119,9 @@ TEST_F(RelayAttack, VeryManyActionsThatStand) {
   StartAlone({}, {"relay", "--upstream", "ws://127.0.0.1:" + std::to_string(upstream.port()), "--open-games"});
   std::vector<std::unique_ptr<WireClient>> games;
   for (std::size_t i = 0; i < Scaled(2); ++i) {
-    games.push_back(std::make_unique<WireClient>(server(), "/", kFromElsewhere));
-    games.back()->Send(R"({"command":"startup","game":"A"})");
-    int name = 0;
-    for (int message = 0; message < 220; ++message) {
-      games.back()->Send(RegisterText(2000, [&] { return std::to_string(++name); }));
-    }
-    WaitUntilRead(*games.back());
+    games.push_back(BeginAtRelay(server(), kFromElsewhere));
+    RegisterVeryManyActions(*games.back(), 220);
+    ExpectRead(*games.back());
   }
   ExpectMemoryBelow(150 * kMiB);
 }
@@ -173,22 +132,13 @@ TEST_F(RelayAttack, LargeActionsAndForcesOfManyGames) {
   net::TestListener listener;
   StartAlone("[limits.loopback]\nmax_table_bytes_per_address = 33554432\nmax_schema_bytes = 1048576\n",
              {"relay", "--upstream", "ws://127.0.0.1:" + std::to_string(listener.port())});
-  const std::string large(3'900'000, 'x');
-  const json::Object actions{{"actions", json::Array{json::Object{{"name", "go"}, {"description", large}}}}};
-  const json::Object force{{"query", large}, {"action_names", json::Array{json::Value("go")}}};
   std::vector<std::unique_ptr<WireClient>> games;
   std::vector<std::unique_ptr<net::TestClient>> upstreams;
   for (std::size_t i = 0; i < Scaled(40); ++i) {
     games.push_back(std::make_unique<WireClient>(server(), "/"));
     upstreams.push_back(listener.Accept());
     upstreams.back()->AnswerUpgrade();
-    const auto say = [&](std::string_view command, const json::Object& data) {
-      games.back()->Send(
-          json::Write(json::Object{{"command", command}, {"game", "Attacker " + std::to_string(i)}, {"data", data}}));
-    };
-    say("startup", {});
-    say("actions/register", actions);
-    say("actions/force", force);
+    HoldALargeActionAndForce(*games.back(), "Attacker " + std::to_string(i));
     ReadUntil(*upstreams.back(), "actions/force");
     if (HasFatalFailure()) return;
   }

@@ -1,11 +1,12 @@
 // Small schemas that take much work: to compile, to generate data for, to check data against. Other players do not
 // wait, and the game is told what is wrong with its schema.
-#include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
+#include "attack/attacks_of_games.h"
 
 namespace openseat::tests {
 namespace {
@@ -106,10 +107,7 @@ TEST_F(SchemaCpu, MoreActionsThanAnyGameHas) {
 TEST_F(SchemaCpu, MessagesThatAreHardToRepair) {
   Start();
   WireGame game(server(), "Attacker");
-  std::string quotes = R"({"a":)" + std::string(120, '[') + '"';
-  while (quotes.size() < 480 * kKiB) quotes += R"(" q)";
-  const std::vector<std::string> texts{quotes + R"(":)", quotes + R"(\x":)",
-                                       R"({"a":)" + std::string(120, '[') + "}" + std::string(480 * kKiB, ' ')};
+  const std::vector<std::string> texts = TextsThatAreHardToRepair();
   for (std::size_t round = 0; round < Scaled(2); ++round) {
     for (const std::string& text : texts) game.client().Send(text);
   }
@@ -123,9 +121,7 @@ TEST_F(SchemaCpu, MessagesThatAreHardToRepair) {
 TEST_F(SchemaCpu, TextsThatAreLargeJson) {
   Start();
   WireGame game(server(), "Attacker");
-  std::string text = "[1";
-  while (text.size() < 4'000'000) text += ",1";
-  text += "]";
+  std::string text = TextThatIsLargeJson();
   for (std::size_t i = 0; i < Scaled(4); ++i) {
     text += " ";
     game.Send("context", json::Object{{"message", text}, {"silent", true}});
@@ -151,19 +147,10 @@ TEST_F(SchemaCpu, SchemasAsLargeAsTheyMayBe) {
 // 18 KB of text each take 2 MB once they are compiled.
 TEST_F(SchemaCpu, PatternsThatTakeMuchMemory) {
   Start("[limits.loopback]\nmax_table_bytes_per_address = 67108864\n");
-  std::string words;
-  for (int i = 0; i < 300; ++i) words += "ab|";
-  json::Array patterns;
-  for (int i = 0; i < 20; ++i) patterns.push_back(json::Object{{"pattern", words + std::to_string(i)}});
   std::vector<std::unique_ptr<WireGame>> games;
   for (std::size_t k = 0; k < Scaled(6); ++k) {
     games.push_back(std::make_unique<WireGame>(server(), "Attacker " + std::to_string(k)));
-    json::Array actions;
-    for (int i = 0; i < 50; ++i) {
-      actions.push_back(json::Object{
-          {"name", "action " + std::to_string(i)}, {"description", ""}, {"schema", json::Object{{"anyOf", patterns}}}});
-    }
-    games.back()->Send("actions/register", json::Object{{"actions", std::move(actions)}});
+    RegisterPatternsThatTakeMuchMemory(*games.back());
   }
   const std::string last = "Attacker " + std::to_string(games.size() - 1);
   EXPECT_THAT(WaitForDiagnostic(last, "max_table_bytes_per_address"), HasSubstr("were not registered"));

@@ -1,24 +1,16 @@
 // Messages that are short to send and slow to parse: only numbers, brackets, or bytes that are not text. Other players
 // do not wait while they are parsed, because they are refused unparsed.
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
+#include "attack/attacks_of_games.h"
 
 namespace openseat::tests {
 namespace {
 
 using ::testing::HasSubstr;
-
-// `piece` repeated up to `bytes`.
-std::string Repeated(std::string_view piece, std::size_t bytes) {
-  std::string out;
-  out.reserve(bytes);
-  while (out.size() + piece.size() <= bytes) out += piece;
-  return out;
-}
 
 class ValuesAttack : public Attack {
  protected:
@@ -35,17 +27,7 @@ class ValuesAttack : public Attack {
 
 TEST_F(ValuesAttack, NeuroMessagesOfNothingButValues) {
   Start();
-  constexpr std::size_t kBytes = 4 * kMiB - 100;
-  const std::vector<std::string> texts{
-      "[" + Repeated("1,", kBytes) + "1]",
-      "[" + Repeated("{},", kBytes) + "{}]",
-      "[" + Repeated("[[],{}],", kBytes) + "0]",
-      Repeated("[", kBytes),
-      Repeated("{},", kBytes),
-      R"({"command":"context","game":"Attacker","data":{"message":"m","more":[)" + Repeated("-1e5,", kBytes) + "1]}}",
-      // Not JSON, because a comma is missing, and too long to be repaired, which would take as long.
-      R"({"command":"context","game":"Attacker" "data":{"message":")" + Repeated("\xFF", kBytes) + "\"}}",
-  };
+  const std::vector<std::string> texts = NeuroTextsOfNothingButValues();
   WireGame game(server(), "Attacker");
   game.Register("go", nullptr);
   game.Force("go");
@@ -76,7 +58,7 @@ TEST_F(ValuesAttack, TheLimitIsASetting) {
 
 TEST_F(ValuesAttack, RequestsOfNothingButValues) {
   Start();
-  const std::string list = "[" + Repeated("1,", kMiB - 500) + "1]";
+  const std::string list = ListOfNumbers();
   WireClient eve(server());
   for (std::size_t i = 0; i < Scaled(5); ++i) {
     eve.Send(R"({"type":"request","id":1,"operation":"list-games","params":{"more":)" + list + "}}");

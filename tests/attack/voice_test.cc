@@ -7,34 +7,17 @@
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
+#include "attack/attacks_of_games.h"
 
 namespace openseat::tests {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kVoicePath = "/game/A/voice";
-
 class VoiceAttack : public Attack {
  protected:
-  static std::string Text(std::string_view text) { return net::ClientFrame(0x81, text); }
-  static std::string Spoken(std::uint16_t speaker, std::size_t samples) {
-    std::string payload{'\x01', '\0', static_cast<char>(speaker & 0xFF), static_cast<char>(speaker >> 8)};
-    for (std::size_t i = 0; i < samples; ++i) payload += std::string("\x00\x00\x00\x3E", 4);  // 0.125
-    return net::ClientFrame(0x82, payload);
-  }
-  void Begin(net::TestClient& game) {
-    ASSERT_EQ(game.Request(UpgradeHead(kVoicePath)).status, 101);
-    game.Send(Text(R"({"command":"voice/start","game":"A"})"));
-    EXPECT_THAT(game.ReadFrame().payload, HasSubstr("voice/ready"));
-    game.Send(Text(R"({"command":"voice/speakers/register","data":{"speakers":[{"id":7,"name":"../Ann"}]}})"));
-  }
-  // Waits until everything that was sent is read.
-  static void Settle(net::TestClient& game) {
-    game.Send(net::ClientFrame(0x89, "all"));
-    while (game.ReadFrame().opcode != 10) {
-    }
-  }
+  static void Begin(net::TestClient& game) { ASSERT_THAT(BeginVoice(game), HasSubstr("voice/ready")); }
+  static void Settle(net::TestClient& game) { ASSERT_EQ(WaitUntilRead(game), 10); }
   std::vector<std::string> Recordings() const {
     std::vector<std::string> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(data_dir() + "/voice")) {
@@ -52,39 +35,17 @@ TEST_F(VoiceAttack, ForeignPagesStayOutside) {
 
 TEST_F(VoiceAttack, MessagesThatAreTooLargeOrNeverEnd) {
   StartAlone({}, {"--voice", "listen"});
-  net::TestClient large(server().port());
-  Begin(large);
-  large.Send(Spoken(7, 80'000));
-  const net::TestClient::Frame closed = large.ReadFrame();
-  EXPECT_EQ(closed.opcode, 8);
-  EXPECT_EQ(closed.code(), 1009);
-
-  // One SDK never finishes its audio messages: they grow into each other.
-  net::TestClient unfinished(server().port());
-  Begin(unfinished);
-  std::string piece = Spoken(7, 960);
-  piece[0] = 0x02;
-  unfinished.Send(piece);
-  piece[0] = 0x00;
-  for (int i = 0; i < 80; ++i) unfinished.Send(piece);
-  net::TestClient::Frame end = unfinished.ReadFrame();
-  EXPECT_EQ(end.opcode, 8);
-  EXPECT_EQ(end.code(), 1009);
+  for (const net::TestClient::Frame& end : SpeakTooMuch(server())) {
+    EXPECT_EQ(end.opcode, 8);
+    EXPECT_EQ(end.code(), 1009);
+  }
 }
 
 TEST_F(VoiceAttack, NonsenseIsCountedAndDropped) {
   StartAlone({}, {"--voice", "listen"});
   net::TestClient game(server().port());
   Begin(game);
-  for (const char* text : {"", "{", "[]", R"({"command":"actions/force"})",
-                           R"({"command":"voice/speakers/register","data":{"speakers":{}}})"}) {
-    game.Send(Text(text));
-  }
-  game.Send(net::ClientFrame(0x82, ""));
-  game.Send(net::ClientFrame(0x82, std::string("\x02\x00\x07\x00\x00\x00\x00\x00", 8)));
-  std::string many = R"({"command":"voice/speakers/register","data":{"speakers":[)";
-  for (int i = 0; i < 1000; ++i) many += (i == 0 ? "" : ",") + std::string("{\"id\":") + std::to_string(i) + "}";
-  game.Send(Text(many + "]}}"));
+  SpeakNonsense(game);
   Settle(game);
   const json::Value socket = server().Get("/api/v1/voice").at("sockets").at(0);
   EXPECT_EQ(socket.at("speakers").as_array().size(), 32u);

@@ -91,11 +91,19 @@ restart
 expect "who played" "$(table)" '"agent":"random".*"agent":"random"'
 stop_as host TERM
 
-# A rate of 0 means no limit, and a flag overrides the config file.
+# A rate of 0 means no limit, and a flag overrides the config file. This machine has none.
 printf '[agent_api]\nrate = 1\nburst = 1\n' >"$dir/slow.toml"
 start_as fast 127.0.0.1:0 --chimera-listen none --config "$dir/slow.toml" --agent-rate 0
 key=$(http POST /api/v1/matches '{"game":"tictactoe","seats":[{"agent":{"kind":"external"}},{"agent":{"kind":"external"}}]}' | members api-key | head -1)
-for _ in 1 2 3 4 5 6; do expect "no limit" "$(seen "$key")" '200 OK'; done
+from_elsewhere() { http GET /game/state "" "X-JNet-API: $key"$'\r\n'"X-Forwarded-For: 203.0.113.9"; }
+for _ in 1 2 3 4 5 6; do expect "no limit" "$(from_elsewhere)" '200 OK'; done
 stop_as fast TERM
+start_as slow 127.0.0.1:0 --chimera-listen none --config "$dir/slow.toml"
+key=$(http POST /api/v1/matches '{"game":"tictactoe","seats":[{"agent":{"kind":"external"}},{"agent":{"kind":"external"}}]}' | members api-key | head -1)
+limited=
+for _ in 1 2 3 4 5 6 7 8 9 10; do ! grep -q ' 429 ' <<<"$(from_elsewhere)" || limited=yes; done
+[ -n "$limited" ] || fail "requests from elsewhere had no limit"
+for _ in 1 2 3 4 5 6; do expect "this machine" "$(seen "$key")" '200 OK'; done
+stop_as slow TERM
 expect "an invalid rate" "$(exits 2 "$openseat" serve --agent-rate 1000001)" 'agent-rate'
 echo "everything as expected"

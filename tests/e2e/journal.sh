@@ -13,6 +13,7 @@ start_as data 127.0.0.1:0 --chimera-listen none
 copied=$(exits 0 "$openseat" journal backup "$dir/backup" --data-dir "$dir/data")
 expect "the journal's copy" "$copied" "$dir/backup/openseat\.db  [0-9.]+ KiB"
 expect "the registry's copy" "$copied" "$dir/backup/registry\.db  [0-9.]+ KiB"
+expect "the mode of the backup's directory" "$(stat -c %a "$dir/backup")" '^700$'
 for place in data backup; do
   expect "verify of $place" "$(exits 0 "$openseat" journal verify --data-dir "$dir/$place")" \
     '^all is well: 1 table \(1 open\), [0-9]+ events in [0-9]+ chunks$'
@@ -56,6 +57,10 @@ expect "how many" "$look" '^1 closed table with [0-9]+ events would be forgotten
 expect "metrics" "$(http GET /metrics)" 'openseat_journal_tables\{state="closed"\} 1'
 expect "it goes" "$(exits 0 "$openseat" journal prune --older-than 0s --data-dir "$dir/data" --json)" \
   '^\{"dry_run":false,"tables":1,'
+expect "the audit log" "$(cat "$dir/data/audit.log")" \
+  '"event":"admin","what":"openseat journal prune --older-than 0s: 1 table with [0-9]+ events","from":"command line","who":"user [0-9]+"\}$'
+exits 0 "$openseat" journal prune --older-than 0s --data-dir "$dir/data" >/dev/null
+[ "$(grep -c 'journal prune' "$dir/data/audit.log")" = 1 ] || fail "what forgot nothing, or only looked, is in the audit log"
 expect "it is gone" "$(exits 0 "$openseat" journal verify --data-dir "$dir/data")" '^all is well: 0 tables'
 stop_as data TERM
 
@@ -74,5 +79,28 @@ stop_as hurt TERM
 rm "$dir/hurt/openseat.db.mark"
 start_as hurt 127.0.0.1:0 --chimera-listen none
 expect "it goes on" "$(http GET /readyz)" '200 OK'
+stop_as hurt TERM
+
+# The same of the registry.
+exits 0 "$openseat" key create --label mine --data-dir "$dir/hurt" >/dev/null
+find "$dir/hurt" -name 'registry.db*' -delete
+expect "the registry is missed" "$(exits 1 "$openseat" journal verify --data-dir "$dir/hurt")" '^DAMAGE  the registry .* is gone, but by 20'
+for command in "serve --listen 127.0.0.1:0" "key list" "key create"; do
+  # shellcheck disable=SC2086 # several words
+  expect "$command without it" "$("$openseat" $command --data-dir "$dir/hurt" 2>&1 || true)" \
+    'is gone, but by 20.*to continue with what is there, delete ".*/registry\.mark"'
+done
+[ ! -e "$dir/hurt/registry.db" ] || fail "a refused start made a registry"
+rm "$dir/hurt/registry.mark"
+start_as hurt 127.0.0.1:0 --chimera-listen none
+exits 0 "$openseat" key create --label mine --data-dir "$dir/hurt" >/dev/null
+stop_as hurt KILL
+: >"$dir/hurt/registry.db-wal"
+expect "its log is missed" "$(exits 1 "$openseat" journal verify --data-dir "$dir/hurt")" '^DAMAGE  the registry .* but by 20'
+: >"$dir/hurt/registry.db"
+expect "it is empty" "$(exits 1 "$openseat" journal verify --data-dir "$dir/hurt")" '^DAMAGE  the registry .* is empty, but by 20'
+rm "$dir/hurt/registry.mark"
+start_as hurt 127.0.0.1:0 --chimera-listen none
+expect "it goes on without its keys" "$(exits 0 "$openseat" key list --data-dir "$dir/hurt")" '^there is no API key yet'
 stop_as hurt TERM
 echo "journal: all as expected"

@@ -230,10 +230,16 @@ stop_as plain TERM
 # --- Too many ---
 printf '[narrative]\nturns_per_minute = 1\nburst = 2\n' >"$dir/limits.toml"
 start_as limits 127.0.0.1:0 --chimera-listen none --config "$dir/limits.toml"
-begin '{"scenario":"last-tram"}'
-turn '{"text":"On."}'
-wrong "too many turns" POST "/api/games/$story/turns" '{"text":"On."}' 429 RATE_LIMITED
-expect "too many turns" "$(http POST /api/games '{"scenario":"last-tram"}')" '^Retry-After: [0-9]+'
+token=$(sed -n 's/.*admin token for other machines.*: //p' "$dir/limits.out")
+elsewhere="X-Forwarded-For: 203.0.113.9"$'\r\n'"Authorization: Bearer $token"
+begin '{"scenario":"last-tram"}' "$elsewhere"
+turn '{"text":"On."}' "$elsewhere"
+expect "the last turn for a while" "$answer" '^HTTP/1.1 200 '
+wrong "too many turns" POST "/api/games/$story/turns" '{"text":"On."}' 429 RATE_LIMITED '^Retry-After: [0-9]+' "$elsewhere"
+for _ in 1 2 3 4; do
+  turn '{"text":"On."}'
+  expect "turns from this machine" "$answer" '^HTTP/1.1 200 '
+done
 stop_as limits TERM
 
 # --- Each provider tells a story of ten turns, no matter what goes wrong on the way. ---

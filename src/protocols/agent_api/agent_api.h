@@ -23,7 +23,7 @@ namespace openseat::agent_api {
 class AgentApi {
  public:
   // All references outlive it, and it outlives the server's connections.
-  // `guesses`: limits how often keys may be wrong; null: no limit.
+  // `limit`: of strangers' requests, by key. `guesses`: limits how often keys may be wrong; null: no limit.
   AgentApi(TableDirectory& directory, Registry& registry, const Clock& clock, RateLimit limit,
            Guesses* guesses = nullptr);
 
@@ -40,7 +40,7 @@ class AgentApi {
   void Add(net::Router& router, net::Method method, const std::string& path, net::RouteInfo info, Serve serve);
   // Finds the seat that the request's key is for, or answers with the error.
   void Admit(const net::HttpRequest& request, net::HttpReply reply, const Serve& serve);
-  // False if there were too many requests; then that was answered.
+  // False if there were too many requests of a stranger; then that was answered.
   bool WithinLimit(const CallPtr& call, const std::string& payer);
   // False if its address was wrong too often; then that was answered.
   bool Heard(const CallPtr& call, const Result<void>& heard);

@@ -52,7 +52,7 @@ struct Hook {
 class AgentApiTest : public ::testing::Test {
  protected:
   explicit AgentApiTest(RateLimit limit = {.per_second = 1e6, .burst = 1e6})
-      : guesses_(limit, clock_, [](std::string_view, std::string_view) {}),
+      : guesses_(limit, clock_, [](std::string_view, std::string_view, std::string_view) {}),
         api_(directory_, registry_, clock_, limit, &guesses_) {
     api_.AddRoutes(router_);
     // The way games connect.

@@ -69,7 +69,7 @@ void WebhookAgent::OnSeated(Seat& seat) {
     }
     ForgetWhenDone();
   };
-  queue_.emplace(world_.caller, seat.scheduler(), world_.rules, seat.payer(), told);
+  queue_.emplace(world_.caller, seat.scheduler(), world_.rules, seat.payer(), told, world_.metrics);
   if (options_.target.empty()) {
     restored_ = true;
     queue_->Open(options_.url, options_.key);

@@ -21,6 +21,7 @@
 #include "core/table.h"
 #include "net/http_client.h"
 #include "protocols/agent_api/events.h"
+#include "protocols/agent_api/webhook_metrics.h"
 #include "protocols/agent_api/webhook_queue.h"
 
 namespace openseat::agent_api {
@@ -31,6 +32,7 @@ struct WebhookWorld {
   Registry& registry;
   net::HttpCaller& caller;
   WebhookRules rules;
+  WebhookMetrics* metrics = nullptr;  // may be null
 };
 
 struct WebhookAgentOptions {

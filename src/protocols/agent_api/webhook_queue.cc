@@ -45,12 +45,13 @@ net::Headers WebhookHeaders(const Delivery& delivery, std::string_view key, Time
 }
 
 WebhookQueue::WebhookQueue(net::HttpCaller& caller, Scheduler& scheduler, const WebhookRules& rules,
-                           std::shared_ptr<Payer> payer, Told told)
+                           std::shared_ptr<Payer> payer, Told told, WebhookMetrics* metrics)
     : caller_(caller),
       scheduler_(scheduler),
       rules_(rules),
       payer_(std::move(payer)),
       told_(std::move(told)),
+      metrics_(metrics),
       waiting_(rules.waiting) {}
 
 void WebhookQueue::Open(std::string url, std::string key) {
@@ -105,7 +106,8 @@ void WebhookQueue::Wait(const Delivery& delivery) {
 // If nothing waits, any event is taken: others of its address, or of the server, may have used up what there is.
 bool WebhookQueue::Take(const Delivery& delivery) {
   const std::size_t bytes = delivery.body.size();
-  Waiting taken{.delivery = delivery, .place = {}};
+  Waiting taken{.delivery = delivery, .place = {}, .counted = {}};
+  if (metrics_ != nullptr) taken.counted = AddToGauge(metrics_->waiting);
   if (payer_ != nullptr) {
     auto place = payer_->Hold(Holding::kWebhookBytes, bytes);
     if (!place && !waiting_.empty()) return false;
@@ -127,6 +129,7 @@ void WebhookQueue::Send() {
   }
   sending_ = true;
   ++attempts_;
+  if (attempts_ > 1 && metrics_ != nullptr) metrics_->retries.Add();
   if (attempts_ == 1 && !gone_) failing_since_ = scheduler_.clock().Monotonic();
   const Delivery& delivery = waiting_.front().delivery;
   net::HttpCall call;
@@ -188,6 +191,7 @@ void WebhookQueue::Finish(Delivery delivery, int attempts, int status, const std
   shown["made"] = FormatIso8601(delivery.made);
   finished_.push_back(std::move(shown));
   if (finished_.size() > kMaxFinished) finished_.pop_front();
+  if (metrics_ != nullptr) (error.empty() ? metrics_->delivered : metrics_->given_up).Add();
   told_(delivery.sequence, std::move(out));
 }
 

@@ -18,6 +18,7 @@
 #include "base/waiting.h"
 #include "core/registry.h"
 #include "net/http_client.h"
+#include "protocols/agent_api/webhook_metrics.h"
 #include "protocols/agent_api/webhook_url.h"
 
 namespace openseat::agent_api {
@@ -44,10 +45,10 @@ class WebhookQueue {
   // are done, too.
   using Told = std::function<void(std::uint64_t sequence, json::Object)>;
 
-  // `caller` and `scheduler` outlive it. `payer`: whose budget limits what waits, in addition to the rules; null:
-  // nobody's. Nothing is sent before Open.
+  // `caller`, `scheduler` and `metrics`, which may be null, outlive it. `payer`: whose budget limits what waits, in
+  // addition to the rules; null: nobody's. Nothing is sent before Open.
   WebhookQueue(net::HttpCaller& caller, Scheduler& scheduler, const WebhookRules& rules, std::shared_ptr<Payer> payer,
-               Told told);
+               Told told, WebhookMetrics* metrics = nullptr);
 
   // The target. `key` may be empty: then nothing is signed.
   void Open(std::string url, std::string key);
@@ -70,6 +71,7 @@ class WebhookQueue {
   struct Waiting {
     Delivery delivery;
     Lease place;  // of its bytes in the payer's budget
+    OneInGauge counted;
   };
 
   void Wait(const Delivery& delivery);
@@ -86,6 +88,7 @@ class WebhookQueue {
   const WebhookRules rules_;
   const std::shared_ptr<Payer> payer_;
   const Told told_;
+  WebhookMetrics* const metrics_;
   std::string url_;
   std::string key_;
   std::string refused_;

@@ -150,6 +150,32 @@ TEST_F(WebhookQueueTest, AReceiverThatIsGoneIsGivenUpAndMayComeBack) {
   EXPECT_EQ(State(), "ok");
 }
 
+TEST_F(WebhookQueueTest, CountsDeliveriesByTheirOutcome) {
+  Metrics metrics;
+  WebhookMetrics counts(metrics);
+  {
+    WebhookQueue queue(caller_, scheduler_, rules_, nullptr, [](std::uint64_t, const json::Object&) {}, &counts);
+    queue.Open("http://localhost/", "k");
+    for (const char* event : {"game-started", "prompt", "waiting"}) queue.Release(queue.Put(event, {}).sequence);
+    EXPECT_EQ(counts.waiting.value(), 3);
+    caller_.Answer(503);
+    EXPECT_EQ(counts.waiting.value(), 3) << "it waits for the next try";
+    scheduler_.Advance(milliseconds(250));
+    EXPECT_EQ(counts.retries.value(), 1u);
+    caller_.Answer(200);
+    EXPECT_EQ(counts.delivered.value(), 1u);
+    EXPECT_EQ(counts.waiting.value(), 2);
+    caller_.Answer(410);
+    EXPECT_EQ(counts.given_up.value(), 2u);
+    EXPECT_EQ(counts.waiting.value(), 0);
+    queue.Put("prompt", {});
+    EXPECT_EQ(counts.waiting.value(), 1);
+  }
+  EXPECT_EQ(counts.waiting.value(), 0) << "the seat is gone";
+  EXPECT_EQ(counts.delivered.value(), 1u);
+  EXPECT_EQ(counts.retries.value(), 1u);
+}
+
 TEST_F(WebhookQueueTest, GoneIsGoneAtOnceAndRedirectsAreRefused) {
   queue_.Open("http://localhost/", "k");
   Put("game-started");

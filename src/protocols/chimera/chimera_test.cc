@@ -212,6 +212,14 @@ TEST_F(ChimeraTest, NonsenseIsAnsweredWithWhatWasExpected) {
     EXPECT_THAT(Say(alex, message), ElementsAre(HasSubstr(expected))) << message;
 }
 
+TEST_F(ChimeraTest, AMessageWithTooManyValuesIsToldThatNoSettingChangesThat) {
+  Client alex = Connect(first_);
+  std::string message = "[1";
+  for (int i = 0; i < 10'000; ++i) message += ",1";
+  EXPECT_THAT(Say(alex, message + "]"),
+              ElementsAre(AllOf(HasSubstr("at most 10000 values"), HasSubstr("messages of Chimera is fixed"))));
+}
+
 TEST_F(ChimeraTest, AThousandRequestsInOneWriteAreAnsweredInOrder) {
   Client alex = Connect(first_);
   for (int i = 0; i < 1000; ++i) {
@@ -224,6 +232,32 @@ TEST_F(ChimeraTest, AThousandRequestsInOneWriteAreAnsweredInOrder) {
   ASSERT_EQ(answers.size(), 1000u);
   for (int i = 0; i < 1000; ++i)
     EXPECT_THAT(answers[static_cast<std::size_t>(i)], HasSubstr("\"id\":" + std::to_string(i) + ","));
+}
+
+TEST_F(ChimeraTest, SaysThatTheJournalCannotBeWrittenAndGoesOnOnceItCan) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  // All that Alex is told then, with what came before.
+  const auto told = [&](std::string_view operation, const std::string& params) {
+    std::string all;
+    for (const std::string& message : Say(alex, R"({"type":"request","id":"r","operation":")" + std::string(operation) +
+                                                    R"(","params":)" + params + "}")) {
+      all += message + "\n";
+    }
+    return all;
+  };
+  const Error full{ErrorCode::kIo, "the disk has no room left for the journal", {}};
+  const auto refused =
+      HasSubstr(R"("error":{"code":-32603,"message":"Server error: the journal cannot be written now",)"
+                R"("data":{"details":"the disk has no room left for the journal"}})");
+  journal_.failing = full;
+  EXPECT_THAT(told("create-match", R"({"game":"tictactoe","player-name":"Alex"})"), refused);
+  journal_.failing.reset();
+  const std::string match = Begin(alex, sam).first;
+  journal_.failing = full;
+  EXPECT_THAT(told("game-action", Move(match, "[0,0]")), refused);
+  journal_.failing.reset();
+  EXPECT_THAT(told("game-action", Move(match, "[0,0]")), ::testing::Not(HasSubstr("error")));
 }
 
 TEST_F(ChimeraTest, EmptyFramesToABusySessionAreNotFree) {

@@ -228,6 +228,8 @@ Failure FromError(const Error& error) {
       return {Code::kIncorrectMatch, error.message};
     case ErrorCode::kInvalid:
       return {Code::kIncorrectParameters, error.message};
+    case ErrorCode::kIo:
+      return {Code::kServerError, error.message, true};
     default:
       return {Code::kServerError, error.message};
   }
@@ -242,8 +244,9 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
   json::Arena arena;
   const Result<json::Value> parsed = json::Parse(text, kMessageLimits, arena.storage());
   if (!parsed) {
-    return fail(parsed.error().code == ErrorCode::kParse ? Code::kParseError : Code::kIncorrectRequest,
-                parsed.error().message);
+    const Error& error = parsed.error();
+    const char* fixed = error.code == ErrorCode::kTooLarge ? "; this limit on messages of Chimera is fixed" : "";
+    return fail(error.code == ErrorCode::kParse ? Code::kParseError : Code::kIncorrectRequest, error.message + fixed);
   }
   const json::Object* message = parsed->if_object();
   if (message == nullptr) {
@@ -381,7 +384,7 @@ void EncodeError(const json::Value& id, const Failure& failure, std::string& out
   out += R"({"type":"response","id":)";
   json::Write(id, out);
   out += R"(,"error":{"code":)" + std::to_string(static_cast<int>(failure.code)) + R"(,"message":)";
-  json::WriteString(CodeMessage(failure.code), out);
+  json::WriteString(failure.unwritten ? kUnwrittenMessage : CodeMessage(failure.code), out);
   out += R"(,"data":{"details":)";
   json::WriteString(failure.details, out);
   out += "}}}";

@@ -39,10 +39,13 @@ enum class Code : int {
   kIncorrectMove = -50103,
 };
 std::string_view CodeMessage(Code code);
+// Of kServerError, which is ours, where the journal cannot be written.
+inline constexpr std::string_view kUnwrittenMessage = "Server error: the journal cannot be written now";
 
 struct Failure {
   Code code;
-  std::string details;  // what was expected and what came: data.details
+  std::string details;     // what was expected and what came: data.details
+  bool unwritten = false;  // of kServerError: the journal cannot be written now
 };
 // The code for an error of the match or the game.
 Failure FromError(const Error& error);

@@ -90,7 +90,7 @@ class SessionAroundTest : public ::testing::Test {
   std::vector<std::string> audit_;
   std::vector<std::string> wrong_;
   Guesses guesses_{RateLimit{.per_second = 1, .burst = 3}, scheduler_.clock(),
-                   [this](std::string_view what, std::string_view) { wrong_.emplace_back(what); }};
+                   [this](std::string_view what, std::string_view, std::string_view) { wrong_.emplace_back(what); }};
   std::uint64_t sockets_ = 0;
   std::string match_;
   std::string anns_;

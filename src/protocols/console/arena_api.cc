@@ -29,7 +29,11 @@ constexpr std::size_t kMaxDecisionPage = 100;
 HttpResponse Failure(const Error& error) {
   HttpResponse response = HttpResponse::FromError(error);
   // A file is at fault, not the request.
-  if (error.code == ErrorCode::kParse || error.code == ErrorCode::kTooLarge) response.status = 500;
+  const bool of_file =
+      error.code == ErrorCode::kParse || error.code == ErrorCode::kTooLarge || error.code == ErrorCode::kIo;
+  if (!of_file) return response;
+  response.status = 500;
+  response.headers.Remove("Retry-After");
   return response;
 }
 

@@ -138,13 +138,27 @@ void ConsoleApi::Transcript(const HttpRequest& request, HttpReply reply) {
   const auto one = std::make_shared<OneReply>(std::move(reply));
   reader_.Post([this, one, name = ParseMatchName(request.Param("id")), query = std::move(*query)] {
     const Result<std::string> invite = InviteOfRecord(name);
-    if (!invite) return one->Send(HttpResponse::FromError(invite.error()));
+    if (!invite) return TranscriptOfLive(one, name, query, invite.error());
     const Result<json::Object> transcript = ReadTranscript(journal_, FindHosted(), name.id, query);
     if (!transcript) return one->Send(HttpResponse::FromError(transcript.error()));
     HttpResponse response = HttpResponse::Json(200, *transcript);
     response.secret = !invite->empty() && query.viewer == kWholeRecord;
     one->Send(std::move(response));
   });
+}
+
+void ConsoleApi::TranscriptOfLive(const std::shared_ptr<OneReply>& one, const MatchName& name,
+                                  const TranscriptQuery& query, const Error& error) {
+  const auto refuse = [one, error] { one->Send(HttpResponse::FromError(error)); };
+  if (error.code != ErrorCode::kNotFound) return refuse();
+  directory_.With(
+      *directory_.schedulers().front(), name.id,
+      [one, name, query, refuse](Table& table) {
+        if (!OpensForOwner(name, table.invite())) return refuse();
+        const Result<json::Object> empty = TranscriptWithoutRecord(name.id, table.game() != nullptr, query);
+        one->Send(empty ? HttpResponse::Json(200, *empty) : HttpResponse::FromError(empty.error()));
+      },
+      refuse);
 }
 
 void ConsoleApi::ShowReplay(const HttpRequest& request, HttpReply reply) {

@@ -38,6 +38,9 @@ class ConsoleApi {
  private:
   static Error NoTable(std::string_view id);
   void Transcript(const net::HttpRequest& request, net::HttpReply reply);
+  // Of a table without a record, of which `error` says so: if it is live, it is empty.
+  void TranscriptOfLive(const std::shared_ptr<net::OneReply>& one, const MatchName& name, const TranscriptQuery& query,
+                        const Error& error);
   void ShowReplay(const net::HttpRequest& request, net::HttpReply reply);
   void SetAgent(const net::HttpRequest& request, net::HttpReply reply);
   void Choose(const net::HttpRequest& request, net::HttpReply reply);

@@ -113,7 +113,7 @@ RouteInfo TranscriptInfo() {
                                                        {"time", "2026-11-20T21:33:30.123Z"},
                                                        {"kind", "note"},
                                                        {"payload", json::Object{{"text", "hello"}}}}}}};
-  info.answers = {{400, ""}, {404, "There is no record of such a table."}, {501, "Only viewer=all can be shown."}};
+  info.answers = {{400, ""}, {404, "No table of that id is live or recorded."}, {501, "Only viewer=all can be shown."}};
   return info;
 }
 
@@ -195,6 +195,7 @@ RouteInfo ChooseInfo() {
   info.response_example = json::Object{{"choice", 3}};
   info.answers.push_back({409, "It is not its turn, a result is due, or the match is over."});
   info.answers.push_back({422, "No such action, its data does not fit, or the rules refuse it."});
+  info.answers.push_back({503, "The journal cannot be written now. `Retry-After` says when to retry."});
   return info;
 }
 
@@ -246,7 +247,8 @@ RouteInfo CreateMatchInfo() {
       {"gameid", GameIdOf(TableId("magnificent-platypus"))},
       {"game", "tictactoe"},
       {"seats", json::Array{json::Object{{"name", "Ana"}, {"agent", "open"}}, json::Object{{"agent", "random"}}}}};
-  info.answers = {{404, "There is no such game, agent, deck or account."}};
+  info.answers = {{404, "There is no such game, agent, deck or account."},
+                  {503, "The journal cannot be written now. `Retry-After` says when to retry."}};
   return info;
 }
 

@@ -14,6 +14,21 @@ namespace {
 constexpr std::size_t kMaxEvents = 10'000;
 constexpr std::size_t kDefaultEvents = 1'000;
 
+std::string ViewerOf(const TranscriptQuery& query, bool hosted) {
+  return !query.viewer.empty() ? query.viewer : std::string(hosted ? kSpectatorViewer : kWholeRecord);
+}
+
+Error OnlyTheWholeRecord() {
+  return {
+      ErrorCode::kUnsupported,
+      "the rules of this table's game run elsewhere, so what each seat saw is unknown; only viewer=all can be shown",
+      "viewer"};
+}
+
+json::Object TranscriptOf(const TableId& id, const std::string& viewer, json::Array events) {
+  return {{"table", id.str()}, {"viewer", viewer}, {"events", std::move(events)}};
+}
+
 }  // namespace
 
 Result<TranscriptQuery> TranscriptQueryOf(const net::HttpRequest& request) {
@@ -31,20 +46,14 @@ Result<json::Object> ReadTranscript(Journal& journal, const FindGame& find_game,
   const Result<std::vector<StoredEvent>> first = journal.Read(id, 0, 1);
   if (!first) return Fail(first.error());
   const std::optional<std::string> hosted = first->empty() ? std::nullopt : HostedGameOf(first->front().event.payload);
-  const std::string viewer =
-      !query.viewer.empty() ? query.viewer : std::string(hosted ? kSpectatorViewer : kWholeRecord);
+  const std::string viewer = ViewerOf(query, hosted.has_value());
   json::Array list;
   if (viewer == kWholeRecord) {
     const Result<std::vector<StoredEvent>> events = journal.Read(id, query.after, query.limit);
     if (!events) return Fail(events.error());
     for (const StoredEvent& event : *events) list.push_back(EventToJson(event));
   } else {
-    if (!hosted) {
-      return Fail(ErrorCode::kUnsupported,
-                  "the rules of this table's game run elsewhere, so what each seat saw is unknown; only viewer=all can "
-                  "be shown",
-                  "viewer");
-    }
+    if (!hosted) return Fail(OnlyTheWholeRecord());
     const Game* game = find_game(*hosted);
     if (game == nullptr)
       return Fail(ErrorCode::kUnsupported, "the game \"" + *hosted + "\" is not offered here; viewer=all can be shown");
@@ -58,7 +67,13 @@ Result<json::Object> ReadTranscript(Journal& journal, const FindGame& find_game,
       if (!done) return Fail(done.error());
     }
   }
-  return json::Object{{"table", id.str()}, {"viewer", viewer}, {"events", std::move(list)}};
+  return TranscriptOf(id, viewer, std::move(list));
+}
+
+Result<json::Object> TranscriptWithoutRecord(const TableId& id, bool hosted, const TranscriptQuery& query) {
+  const std::string viewer = ViewerOf(query, hosted);
+  if (!hosted && viewer != kWholeRecord) return Fail(OnlyTheWholeRecord());
+  return TranscriptOf(id, viewer, {});
 }
 
 }  // namespace openseat::console

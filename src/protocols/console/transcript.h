@@ -31,5 +31,7 @@ using FindGame = std::function<const Game*(std::string_view id)>;
 // kInvalid for a viewer that the match does not have. Reads the journal.
 Result<json::Object> ReadTranscript(Journal& journal, const FindGame& find_game, const TableId& id,
                                     const TranscriptQuery& query);
+// The same of a live table of which nothing is recorded: it has no events. `hosted`: its rules are here.
+Result<json::Object> TranscriptWithoutRecord(const TableId& id, bool hosted, const TranscriptQuery& query);
 
 }  // namespace openseat::console

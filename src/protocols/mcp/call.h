@@ -59,6 +59,7 @@ struct Caller {
   bool local = true;     // on this machine, without a token being required
   bool operates = true;  // likewise, or with the admin token
   std::string from{};    // its address, for limits; "" over stdio
+  std::string who{};     // as the audit log names it: "key k-1"; "" if unknown
   // Another server of the cluster has passed on this call, because it is about something that is here.
   bool passed_on = false;
 };

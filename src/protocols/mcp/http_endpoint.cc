@@ -196,6 +196,7 @@ void HttpEndpoint::Serve(const std::shared_ptr<Arrived>& arrived, const std::str
                             {.local = principal.empty(),
                              .operates = principal.empty() || principal == kOperator,
                              .from = net::ClientAddress(request),
+                             .who = principal,
                              .passed_on = doorkeeper_.IsPassedOn(request)}};
   // Another server of the cluster has counted the calls that it passes on.
   std::shared_ptr<void> place;

@@ -198,14 +198,14 @@ void Play::Impl::ListTables(const CallPtr& call, const json::Object& arguments) 
   constexpr std::size_t kShown = 50;
   std::optional<TableMark> after;
   if (const std::optional<std::string> cursor = FindText(arguments, "cursor")) {
-    after = ReadCursor(*cursor);
+    after = TableMark::Parse(*cursor);
     if (!after) return call->Answer(ToolError("cursor must be `next` of an earlier list_tables"));
   }
   world_.directory.List(
       world_.home, after, kShown,
       [marked = world_.ask_others != nullptr](Table& table) {
         json::Object info = table.InfoWithoutState();
-        if (marked) info[kAfterTable] = CursorAfter({table.opened(), table.id()});
+        if (marked) info[kAfterTable] = TableMark{table.opened(), table.id()}.Text();
         return info;
       },
       [this, call](const std::vector<json::Object>& tables, const std::optional<TableMark>& next) {

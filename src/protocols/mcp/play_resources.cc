@@ -147,7 +147,8 @@ bool PlayResources::MayTry(const Call& call) const {
 }
 
 void PlayResources::Missing(const CallPtr& call, const std::string& uri, std::string_view what) {
-  if (guesses_ != nullptr && !call->caller().from.empty()) (void)guesses_->Wrong(what, call->caller().from);
+  const Caller& caller = call->caller();
+  if (guesses_ != nullptr && !caller.from.empty()) (void)guesses_->Wrong(what, caller.from, caller.who);
   home_.Post([call, uri] { call->Refuse(ResourceMissing(*call, uri)); });
 }
 

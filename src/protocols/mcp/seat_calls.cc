@@ -50,7 +50,8 @@ bool SeatCalls::MayTry(const CallPtr& call) const {
 
 void SeatCalls::Wrong(const CallPtr& call, std::string_view what, std::string text) {
   if (guesses_ != nullptr && !call->caller().from.empty()) {
-    if (const Result<void> told = guesses_->Wrong(what, call->caller().from); !told) text = Sentence(told.error());
+    const Result<void> told = guesses_->Wrong(what, call->caller().from, call->caller().who);
+    if (!told) text = Sentence(told.error());
   }
   Home([call, text = std::move(text)] { call->Answer(ToolError(text)); });
 }

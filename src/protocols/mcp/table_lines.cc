@@ -1,7 +1,6 @@
 #include "protocols/mcp/table_lines.h"
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_set>
 #include <utility>
 
@@ -12,24 +11,10 @@ namespace openseat::mcp {
 namespace {
 
 std::optional<TableMark> MarkOf(const json::Object& listed) {
-  return ReadCursor(FindText(listed, kAfterTable).value_or(std::string()));
+  return TableMark::Parse(FindText(listed, kAfterTable).value_or(std::string()));
 }
 
 }  // namespace
-
-std::string CursorAfter(const TableMark& mark) {
-  return std::to_string(mark.opened.time_since_epoch().count()) + ":" + mark.id.str();
-}
-
-std::optional<TableMark> ReadCursor(const std::string& cursor) {
-  const std::size_t colon = cursor.find(':');
-  std::int64_t opened = 0;
-  const auto parsed = std::from_chars(cursor.data(), cursor.data() + std::min(colon, cursor.size()), opened);
-  if (colon == std::string::npos || parsed.ec != std::errc() || parsed.ptr != cursor.data() + colon) {
-    return std::nullopt;
-  }
-  return TableMark{Time(Duration(opened)), TableId(cursor.substr(colon + 1))};
-}
 
 json::Object ListedTable(const json::Object& table) {
   json::Object entry;
@@ -62,7 +47,7 @@ void AddTables(ListedTables& list, const std::vector<OthersAnswer>& answers) {
     for (const json::Value& table : tables->get_array()) {
       if (table.is_object() && MarkOf(table.get_object())) all.push_back(table);
     }
-    const auto next = ReadCursor(FindText(*structured, "next").value_or(std::string()));
+    const auto next = TableMark::Parse(FindText(*structured, "next").value_or(std::string()));
     if (next && (!list.next || *next < *list.next)) list.next = next;
   }
   std::erase_if(all,
@@ -102,7 +87,7 @@ void AnswerTables(const CallPtr& call, const ListedTables& listed, bool marked) 
     structured["unanswered"] = json::Array(listed.unanswered.begin(), listed.unanswered.end());
   }
   if (listed.next) {
-    const std::string cursor = CursorAfter(*listed.next);
+    const std::string cursor = listed.next->Text();
     text += "There are more: list_tables with cursor \"" + cursor + "\".\n";
     structured["next"] = cursor;
   }

@@ -16,10 +16,6 @@ namespace openseat::mcp {
 // Between servers, the member of a table that has the cursor of what follows it.
 inline constexpr std::string_view kAfterTable = "after";
 
-// A cursor: "MICROSECONDS:ID" of the last table that was shown.
-std::string CursorAfter(const TableMark& mark);
-std::optional<TableMark> ReadCursor(const std::string& cursor);
-
 // What is shown of Table::Info.
 json::Object ListedTable(const json::Object& table);
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <mutex>
 #include <utility>
 
 #include "base/check.h"
+#include "base/stranger.h"
 #include "games/narrative/narrative.h"
+#include "net/paging.h"
 #include "protocols/narrative/events.h"
 #include "protocols/narrative/narrative_impl.h"
 #include "protocols/narrative/render.h"
@@ -18,7 +19,6 @@ using net::HttpReply;
 using net::HttpRequest;
 using net::HttpResponse;
 
-constexpr std::size_t kMaxListed = 1000;  // games
 constexpr std::size_t kAllTurns = games::narrative::kMaxTurns;
 
 }  // namespace
@@ -57,8 +57,10 @@ std::string Refused(const HttpRequest& request, Limit limit, std::uint64_t allow
 }  // namespace
 
 bool NarrativeApi::Admit(const HttpRequest& request, Answer& answer) {
-  const std::string& address = request.payer != nullptr ? request.payer->address() : request.peer;
-  if (const Duration wait = limiter_.Take(address, index_home_.clock().Monotonic()); wait > Duration(0)) {
+  const std::string address = AddressOf(request.payer.get());
+  const bool limited = IsStrangers(address);
+  const Duration wait = limited ? limiter_.Take(address, index_home_.clock().Monotonic()) : Duration(0);
+  if (wait > Duration(0)) {
     const auto allowed = static_cast<std::uint64_t>(options_.rate.per_second * 60);
     answer.Fail({429, "RATE_LIMITED", Refused(request, Limit::kNarratedTurns, allowed, wait), {}, wait});
     return false;
@@ -110,36 +112,38 @@ void NarrativeApi::OnView(const MatchName& name, const AnswerPtr& answer,
       [show](const Record& record) { show(ViewOf(record.fold)); });
 }
 
-void NarrativeApi::ListGames(HttpReply reply) {
-  struct Gathered {
-    std::mutex mutex;
-    std::vector<json::Object> games;
-  };
-  const auto gathered = std::make_shared<Gathered>();
+namespace {
+
+// Empty for what is not listed: a story whose opening could not be told never was.
+json::Object ListedGame(const Match& match) {
+  const auto* story = match.started() ? games::narrative::StoryOf(match.state()) : nullptr;
+  const bool listed = story != nullptr && (match.status() != MatchStatus::kDone || !story->turns().empty());
+  return listed ? RenderSummary(ViewOf(match)) : json::Object();
+}
+
+}  // namespace
+
+void NarrativeApi::ListGames(const HttpRequest& request, HttpReply reply) {
   const auto answer = std::make_shared<Answer>(std::move(reply));
-  lobby_.Visit(
-      index_home_,
-      [gathered](const Match& match) {
-        const auto* story = match.started() ? games::narrative::StoryOf(match.state()) : nullptr;
-        if (story == nullptr) return;
-        // Its opening could not be told: it never was.
-        if (match.status() == MatchStatus::kDone && story->turns().empty()) return;
-        json::Object game = RenderSummary(ViewOf(match));
-        const std::lock_guard lock(gathered->mutex);
-        gathered->games.push_back(std::move(game));
-      },
-      [gathered, answer] {
-        std::ranges::sort(gathered->games, [](const json::Object& a, const json::Object& b) {
-          return json::View(a.at("opened").as_string()) > json::View(b.at("opened").as_string());
-        });
-        json::Array games;
-        for (json::Object& game : gathered->games) {
-          if (games.size() < kMaxListed) games.push_back(std::move(game));
-        }
-        answer->Ok(
-            200,
-            {{"scenarios", RenderScenarios()}, {"games", std::move(games)}, {"schemaVersions", json::Array{1, 2}}});
-      });
+  const Result<net::Page> page = net::PageOf(request);
+  if (!page) return answer->Fail(InvalidRequest({page.error().path}, page.error().message));
+  std::optional<TableMark> after;
+  if (!page->cursor.empty()) {
+    after = TableMark::Parse(page->cursor);
+    if (!after) return answer->Fail(InvalidRequest({"cursor"}, "Expected `next` of the previous page"));
+  }
+  lobby_.List(index_home_, games::narrative::kGameId, std::move(after), page->limit, ListedGame,
+              [answer](std::vector<json::Object> shown, const std::optional<TableMark>& next) {
+                json::Array games;
+                for (json::Object& game : shown) {
+                  if (!game.empty()) games.push_back(std::move(game));
+                }
+                json::Object data{{"scenarios", RenderScenarios()},
+                                  {"games", std::move(games)},
+                                  {"schemaVersions", json::Array{1, 2}}};
+                if (next) data["next"] = next->Text();
+                answer->Ok(200, std::move(data));
+              });
 }
 
 void NarrativeApi::GetGame(const HttpRequest& request, HttpReply reply) {

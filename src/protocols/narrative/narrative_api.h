@@ -64,7 +64,7 @@ class NarrativeApi {
   struct Home;
   struct Made;
 
-  void ListGames(net::HttpReply reply);
+  void ListGames(const net::HttpRequest& request, net::HttpReply reply);
   void CreateGame(const net::HttpRequest& request, net::HttpReply reply);
   void GetGame(const net::HttpRequest& request, net::HttpReply reply);
   void PlayTurn(const net::HttpRequest& request, net::HttpReply reply);

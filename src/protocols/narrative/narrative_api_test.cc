@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "games/narrative/narrative.h"
+#include "games/tictactoe/tictactoe.h"
 #include "net/other_servers.h"
 #include "net/server.h"
 #include "net/shard.h"
@@ -212,7 +213,8 @@ class NarrativeApiTest : public ::testing::Test {
   testing::MemoryJournal journal_;
   TableDirectory directory_{{&shards_.at(0)}};
   const std::unique_ptr<Game> narrative_ = games::MakeNarrative();
-  const std::array<const Game*, 1> games_{narrative_.get()};
+  const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
+  const std::array<const Game*, 2> games_{narrative_.get(), tictactoe_.get()};
   const AgentKinds kinds_{{StorytellerKind(),
                            {.kind = "external",
                             .title = "Agent",
@@ -240,7 +242,7 @@ class NarrativeApiTest : public ::testing::Test {
       kinds_,
       [](Scheduler&, AgentSpec named, const std::function<void(Result<AgentSpec>)>& done) { done(std::move(named)); },
       [](Scheduler&, const AgentSpec&) {},
-      {}};
+      {.rate = {.per_second = 0.001, .burst = 3}}};
   net::Router router_;
   std::unique_ptr<net::Server> server_;
 
@@ -263,6 +265,48 @@ TEST_F(NarrativeApiTest, AStoryIsBegunPlayedAndReadAgain) {
   EXPECT_EQ(turns.data().at("turns").as_array().size(), 3u);
   const Answer listed = Ask("GET", "/api/games");
   EXPECT_THAT(json::Write(listed.body), HasSubstr(story));
+}
+
+TEST_F(NarrativeApiTest, TheListComesInPagesWithTheNewestFirst) {
+  std::vector<std::string> made;
+  for (int i = 0; i < 5; ++i) made.push_back(Begin());
+  OnShard([this] {
+    // Not a story.
+    lobby_.Create(shards_.at(0), "tictactoe", nullptr, {}, [](const Result<MatchRef>& match) { EXPECT_TRUE(match); });
+  });
+  std::vector<std::string> listed;
+  std::vector<std::size_t> pages;
+  std::string cursor;
+  do {
+    const Answer page = Ask("GET", "/api/games?limit=2" + (cursor.empty() ? "" : "&cursor=" + cursor));
+    ASSERT_EQ(page.status, 200) << json::Write(page.body);
+    EXPECT_FALSE(page.data().at("scenarios").as_array().empty());
+    pages.push_back(page.data().at("games").as_array().size());
+    for (const json::Value& game : page.data().at("games").as_array()) {
+      listed.emplace_back(json::TextOf(game, "id"));
+    }
+    cursor = json::TextOf(page.data(), "next");
+  } while (!cursor.empty() && pages.size() < 10);
+  EXPECT_EQ(pages, (std::vector<std::size_t>{2, 2, 1}));
+  EXPECT_EQ(listed, std::vector<std::string>(made.rbegin(), made.rend()));
+  EXPECT_EQ(json::Find(Ask("GET", "/api/games").data(), "next"), nullptr) << "that is all";
+  for (const char* query : {"limit=0", "limit=x", "cursor=x", "cursor=1"}) {
+    const Answer wrong = Ask("GET", std::string("/api/games?") + query);
+    EXPECT_EQ(wrong.status, 400) << query;
+    EXPECT_EQ(wrong.code(), "INVALID_REQUEST") << query;
+  }
+}
+
+TEST_F(NarrativeApiTest, OnlyStrangersAreToldToWait) {
+  const std::string turn = "/api/games/no-such-story/turns";
+  const std::string body = R"({"text":"I look around."})";
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(Ask("POST", turn, body).status, 404);
+  const std::string elsewhere = "X-Forwarded-For: 192.0.2.7";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(Ask("POST", turn, body, elsewhere).status, 404);
+  const Answer limited = Ask("POST", turn, body, elsewhere);
+  EXPECT_EQ(limited.status, 429);
+  EXPECT_EQ(limited.code(), "RATE_LIMITED");
+  EXPECT_EQ(Ask("POST", turn, body, "X-Forwarded-For: 192.0.2.8").status, 404) << "somebody else";
 }
 
 TEST_F(NarrativeApiTest, ATurnWithAKeyCountsOnce) {

@@ -11,7 +11,7 @@ namespace openseat::narrative {
 struct NarrativeOptions {
   AgentSpec narrator{"storyteller", {}};           // of stories that name none
   std::size_t max_running = 256;                   // turns that are narrated at the same time, in all stories
-  RateLimit rate{.per_second = 10, .burst = 200};  // of requests that are narrated, by address
+  RateLimit rate{.per_second = 10, .burst = 200};  // of strangers' requests that are narrated, by address
 };
 
 }  // namespace openseat::narrative

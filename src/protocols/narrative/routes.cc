@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "games/narrative/result_schema.h"
+#include "net/paging.h"
 #include "net/schemas.h"
 #include "protocols/narrative/narrative_impl.h"
 
@@ -164,7 +165,7 @@ void NarrativeApi::AddRoutes(net::Router& router) {
   AddSchemas(router);
 
   RouteInfo list = Info(
-      "The scenarios that can be played, and the stories that are live.", "listStories",
+      "The scenarios that can be played, and the stories that are live, newest first, in pages.", "listStories",
       ObjectOf({{"scenarios",
                  ListOf(ObjectOf(
                      {{"id", NewGameSchema().at("properties").at("scenario")},
@@ -177,12 +178,14 @@ void NarrativeApi::AddRoutes(net::Router& router) {
                      {"id", "title", "summary", "turns", "characters"}))},
                 {"games", ListOf(ObjectOf(GameMembers(), {"id", "scenario", "title", "player", "narrator",
                                                           "schemaVersion", "status", "turnNumber", "opened"}))},
-                {"schemaVersions", ListOf(Typed("integer"))}},
+                {"schemaVersions", ListOf(Typed("integer"))},
+                {"next", Typed("string", "The cursor of the next page, if there is one")}},
                {"scenarios", "games", "schemaVersions"}));
+  net::AddPageTo(list);
   router.SetErrors("/api/games", Unhandled);
   router.SetErrors("/api/schemas/", Unhandled);
   router.Add(Method::kGet, "/api/games", std::move(list),
-             [this](const HttpRequest&, HttpReply reply) { ListGames(std::move(reply)); });
+             [this](const HttpRequest& request, HttpReply reply) { ListGames(request, std::move(reply)); });
 
   RouteInfo create = Info("A new story, with its opening turn.", "createStory", Ref("NarrativeGame"));
   create.request_schema = NewGameSchema();

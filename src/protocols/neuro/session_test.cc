@@ -166,6 +166,35 @@ TEST_F(SessionTest, ATableWaitsAnewEachTimeItsGameGoes) {
   EXPECT_TRUE(table->connected());
 }
 
+TEST_F(SessionTest, EachDropOfATableGivesItTheWholeTimeAndThenItGoes) {
+  const Duration keep = NeuroOptions().keep;
+  Connection game = Open(first_);
+  Say(game, kStartup);
+  RemoteTable* table = Tables().at(0);
+  for (int drop = 0; drop < 3; ++drop) {
+    Close(game);
+    first_.Advance(keep - milliseconds(1));
+    RunAll();
+    ASSERT_EQ(Tables(), std::vector{table}) << "after drop " << drop;
+    game = Open(drop % 2 == 0 ? second_ : first_);
+    Say(game, kStartup);
+    ASSERT_TRUE(table->connected());
+    first_.Advance(keep * 2);
+    RunAll();
+    ASSERT_EQ(Tables(), std::vector{table}) << "it does not go while it has its game";
+  }
+  Close(game);
+  first_.Advance(keep - milliseconds(1));
+  RunAll();
+  EXPECT_EQ(Tables().size(), 1u);
+  first_.Advance(milliseconds(1));
+  RunAll();
+  EXPECT_THAT(Tables(), IsEmpty());
+  Connection late = Open(first_);
+  Say(late, kStartup);
+  EXPECT_EQ(Tables().size(), 1u) << "it gets a new one";
+}
+
 TEST_F(SessionTest, ATableIsForItsOwnerAloneWhoeverNamesItsGame) {
   Connection mine = Open(first_);
   Say(mine, kStartup);
@@ -394,7 +423,7 @@ TEST_F(SessionTest, WhatTheConnectionEndedForIsADiagnosticOfItsGame) {
   Connection game = Open(second_);
   Say(game, kStartup);
   Close(game, {.code = net::close_code::kTooBig,
-               .reason = "a message is larger than 4194304 bytes",
+               .reason = "the limit max_message_bytes is reached: 4194304 bytes of one message",
                .cause = net::Closing::Cause::kViolation});
   Connection again = Open(first_);
   Say(again, kStartup);
@@ -407,7 +436,7 @@ TEST_F(SessionTest, WhatTheConnectionEndedForIsADiagnosticOfItsGame) {
   ASSERT_EQ(Tables().size(), 1u);
   EXPECT_THAT(Keys(*Tables()[0]), ElementsAre("prot/invalid_message", "prot/frame/violation", "prot/frame/unfinished"));
   EXPECT_EQ(Tables()[0]->Diagnostics().at(0).at("message"),
-            "a message is larger than 4194304 bytes; the connection was closed (1009)");
+            "the limit max_message_bytes is reached: 4194304 bytes of one message; the connection was closed (1009)");
 }
 
 TEST_F(SessionTest, AGameNameWithoutEndIsCut) {

@@ -18,7 +18,16 @@ export type NewStory = Body<'/api/games', 'post'>;
 // A request with a key is carried out once, however often it is sent.
 const once = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-export const readLibrary = async (signal?: AbortSignal): Promise<Library> => (await api.get('/api/games', { signal })).data;
+// With the newest stories: up to `pages` pages.
+export async function readLibrary(signal?: AbortSignal, pages = 1): Promise<Library> {
+  const library = (await api.get('/api/games', { signal })).data;
+  for (let page = 1; page < pages && library.next !== undefined; ++page) {
+    const more = (await api.get('/api/games', { query: { cursor: library.next }, signal })).data;
+    library.games.push(...more.games);
+    library.next = more.next;
+  }
+  return library;
+}
 export const beginStory = async (story: NewStory, key: string): Promise<Game> => (await api.post('/api/games', { body: story, ...once(key) })).data;
 export const readGame = async (id: string, signal?: AbortSignal): Promise<Game> => (await api.get('/api/games/{id}', { path: { id }, signal })).data;
 export const readTurns = async (id: string, signal?: AbortSignal): Promise<Turn[]> =>
