@@ -23,6 +23,16 @@ class TestClient {
   TestClient(const TestClient&) = delete;
   TestClient& operator=(const TestClient&) = delete;
 
+  // For as long as this exists, requests of this thread's clients say that a proxy passes them on for this address,
+  // unless they say so themselves.
+  class Elsewhere {
+   public:
+    explicit Elsewhere(const std::string& address);
+    ~Elsewhere();
+    Elsewhere(const Elsewhere&) = delete;
+    Elsewhere& operator=(const Elsewhere&) = delete;
+  };
+
   void Send(std::string_view bytes);
   void EndSending();
   // Reads until this many bytes are there, or the peer ends; returns and consumes them.
@@ -61,6 +71,7 @@ class TestClient {
 
  private:
   bool Fill();
+  void SendAll(std::string_view bytes);
 
   int descriptor_;
   std::string in_;

@@ -10,14 +10,19 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
+#include <regex>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "attack/attacks_by_requests.h"
 #include "attack/horde_attackers.h"
+#include "net/test_client.h"
 
 namespace openseat::tests {
 
@@ -28,6 +33,20 @@ struct Horde::Counts {
   };
   std::array<Of, 128> of{};
 };
+
+namespace {
+
+// OPENSEAT_ATTACKERS, a regular expression, selects some by name, to find out which of them costs what.
+std::vector<Attacker> SelectedAttackers() {
+  std::vector<Attacker> attackers = AllAttackers();
+  if (const char* names = std::getenv("OPENSEAT_ATTACKERS")) {
+    const std::regex selected(names);
+    std::erase_if(attackers, [&](const Attacker& attacker) { return !std::regex_match(attacker.name, selected); });
+  }
+  return attackers;
+}
+
+}  // namespace
 
 std::string ConfigForHorde() {
   return "[access]\ngames = \"open\"\n[voice]\nmax_recorded_bytes = 100000000\n"
@@ -63,18 +82,21 @@ void Horde::Attack(const Targets& targets, int begin, Counts& counts) {
     dup2(nowhere, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
   }
-  const std::vector<Attacker> attackers = AllAttackers();
+  const std::vector<Attacker> attackers = SelectedAttackers();
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < attackers.size(); ++i) {
-    threads.emplace_back([&targets, &attacker = attackers[i], &of = counts.of.at(i)] {
-      for (;; ++of.rounds) {
-        try {
-          of.strikes += attacker.attack(targets);
-        } catch (const std::exception&) {
-          // An answer of another form than it expected.
-        }
-      }
-    });
+    threads.emplace_back(
+        [&targets, &attacker = attackers[i], &of = counts.of.at(i), address = "203.0.113." + std::to_string(1 + i)] {
+          std::optional<net::TestClient::Elsewhere> elsewhere;
+          if (attacker.from == From::kElsewhere) elsewhere.emplace(address);
+          for (;; ++of.rounds) {
+            try {
+              of.strikes += attacker.attack(targets);
+            } catch (const std::exception&) {
+              // An answer of another form than it expected.
+            }
+          }
+        });
   }
   for (;;) pause();
 }
@@ -94,7 +116,7 @@ void Horde::Begin() {
 
 std::string Horde::Missing() const {
   std::string missing;
-  const std::vector<Attacker> attackers = AllAttackers();
+  const std::vector<Attacker> attackers = SelectedAttackers();
   for (std::size_t i = 0; i < attackers.size(); ++i) {
     if (counts_->of.at(i).strikes == 0) missing += (missing.empty() ? "" : ", ") + std::string(attackers[i].name);
   }
@@ -103,7 +125,7 @@ std::string Horde::Missing() const {
 
 std::string Horde::Text() const {
   std::string text;
-  const std::vector<Attacker> attackers = AllAttackers();
+  const std::vector<Attacker> attackers = SelectedAttackers();
   for (std::size_t i = 0; i < attackers.size(); ++i) {
     const Counts::Of& of = counts_->of.at(i);
     text += (i == 0 ? "" : ", ") + std::string(attackers[i].name) + " " + std::to_string(of.rounds.load()) + " (" +

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -10,10 +11,15 @@
 
 namespace openseat::tests {
 
+// Where an attacker comes from: it is a stranger with an address of its own, or a program of this machine, with larger
+// limits, and those of the players next to it.
+enum class From : std::uint8_t { kElsewhere, kHere };
+
 struct Attacker {
   const char* name;
   // Makes one round; returns how often the attacked program answered or refused, 0 if nobody felt it.
   std::function<std::size_t(const Targets&)> attack;
+  From from = From::kElsewhere;
 };
 
 std::vector<Attacker> AllAttackers();
