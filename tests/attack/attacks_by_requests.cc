@@ -46,7 +46,7 @@ std::string MakeRandomMatch(const RealServer& server, const std::string& game) {
 }
 
 std::string PlayRandomMatch(const RealServer& server, const std::string& game) {
-  const std::string id = MakeRandomMatch(server, game);
+  std::string id = MakeRandomMatch(server, game);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (!id.empty() && std::chrono::steady_clock::now() < deadline) {
     if (json::TextOf(BodyOf(AskOnce(server, "GET /api/v1/tables/" + id)), "status") == "done") return id;
