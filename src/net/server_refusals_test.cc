@@ -102,34 +102,28 @@ TEST(ServerRefusals, OfAMessageNameTheSetting) {
   EXPECT_TRUE(HasCounted(server, "max_message_bytes", 1));
 }
 
-TEST(ServerRefusals, OfAConnectionAreAnswered) {
-  BudgetLimits limits;
-  limits.loopback.max_connections_per_address = 1;
+// A second connection is one too many.
+void ExpectAnswerAtTheDoor(const BudgetLimits& limits, int status, const std::string& setting) {
   TestServer server(AddRefusingRoutes, {}, 1, {}, limits);
   TestClient first(server.port());
   EXPECT_EQ(first.Request(kAskHello).status, 200);
   TestClient second(server.port());
   const auto answer = second.ReadAnswer();
-  EXPECT_EQ(answer.status, 429);
+  EXPECT_EQ(answer.status, status);
   EXPECT_EQ(answer.headers.at("retry-after"), "1");
   EXPECT_EQ(answer.headers.at("connection"), "close");
-  EXPECT_THAT(answer.body, HasSubstr("the limit max_connections_per_address is reached: 1 connections"));
+  EXPECT_THAT(answer.body, HasSubstr("the limit " + setting + " is reached: 1 connections"));
   EXPECT_TRUE(second.AtEnd());
-  EXPECT_TRUE(HasCounted(server, "max_connections_per_address", 1));
+  EXPECT_TRUE(HasCounted(server, setting, 1));
 }
 
-TEST(ServerRefusals, OfAConnectionBeyondTheServersOwnAre503) {
-  BudgetLimits limits;
-  limits.max_connections = 1;
-  TestServer server(AddRefusingRoutes, {}, 1, {}, limits);
-  TestClient first(server.port());
-  EXPECT_EQ(first.Request(kAskHello).status, 200);
-  TestClient second(server.port());
-  const auto answer = second.ReadAnswer();
-  EXPECT_EQ(answer.status, 503);
-  EXPECT_EQ(answer.headers.at("retry-after"), "1");
-  EXPECT_THAT(answer.body, HasSubstr("the limit max_connections is reached"));
-  EXPECT_TRUE(second.AtEnd());
+TEST(ServerRefusals, OfAConnectionAreAnswered) {
+  BudgetLimits of_address;
+  of_address.loopback.max_connections_per_address = 1;
+  ExpectAnswerAtTheDoor(of_address, 429, "max_connections_per_address");
+  BudgetLimits of_server;
+  of_server.max_connections = 1;
+  ExpectAnswerAtTheDoor(of_server, 503, "max_connections");
 }
 
 TEST(ServerRefusals, OfAConnectionThatWouldBeTlsHaveNoAnswer) {
