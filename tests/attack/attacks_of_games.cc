@@ -93,9 +93,9 @@ std::string ListOfNumbers() {
 
 std::vector<std::string> TextsThatAreHardToRepair() {
   std::string quotes = R"({"a":)" + std::string(120, '[') + '"';
-  while (quotes.size() < 480 * kKiB) quotes += R"(" q)";
+  while (quotes.size() < 240 * kKiB) quotes += R"(" q)";
   return {quotes + R"(":)", quotes + R"(\x":)",
-          R"({"a":)" + std::string(120, '[') + "}" + std::string(480 * kKiB, ' ')};
+          R"({"a":)" + std::string(120, '[') + "}" + std::string(240 * kKiB, ' ')};
 }
 
 std::string TextThatIsLargeJson() {

@@ -22,13 +22,17 @@ class Objects {
     if (ends_[begin] == kUnknown) Scan(begin);
     return ends_[begin];
   }
-  // Bytes that were read elsewhere count as well.
-  void Spend(std::size_t bytes) { left_ -= std::min(left_, bytes); }
+  // Bytes that were read elsewhere count as well, and each reading as some bytes more.
+  void Spend(std::size_t bytes) { left_ -= std::min(left_, kReading + bytes); }
   bool exhausted() const { return left_ == 0; }
 
  private:
   static constexpr std::size_t kUnknown = 0;  // no object ends there
+  static constexpr std::size_t kReading = 64;
+  // How often a text may be read, in bytes: a short one often, a long one little more than once.
   static constexpr std::size_t kMostReads = 8;
+  static constexpr std::size_t kLeastReread = 64u << 10;
+  static constexpr std::size_t kMostReread = 256u << 10;
 
   void Scan(std::size_t begin) {
     std::vector<std::size_t> open;
@@ -50,7 +54,7 @@ class Objects {
 
   std::string_view text_;
   std::vector<std::size_t> ends_;
-  std::size_t left_ = kMostReads * text_.size();
+  std::size_t left_ = text_.size() + std::clamp((kMostReads - 1) * text_.size(), kLeastReread, kMostReread);
 };
 
 // The last object in a text that ends with its answer; nullopt if there is none. `member`: what the object must have.

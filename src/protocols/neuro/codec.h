@@ -27,7 +27,7 @@ struct DecodeLimits {
   json::Limits json{.max_bytes = 4u << 20, .max_depth = 128, .max_values = 100'000};
   std::size_t max_documents = 32;  // in one WebSocket message
   // Text that is not JSON is read again, byte by byte, to repair it; for longer messages only the error is reported.
-  std::size_t max_repaired_bytes = 512u << 10;
+  std::size_t max_repaired_bytes = 256u << 10;
   std::size_t max_issues = 64;  // per document; the last one says how many more there were
 };
 

@@ -135,7 +135,7 @@ void Mender::SkipBlank() {
 }
 
 bool Mender::Take(std::string_view sign) {
-  if (!Rest().starts_with(sign)) return false;
+  if (!StartsWith(Rest(), sign)) return false;
   at_ += sign.size();
   fixes_.Add(Fix::kPunctuation);
   return true;
@@ -156,7 +156,7 @@ void Mender::Name() {
     return;
   }
   if (!IsNameChar(c)) return Unexpected();
-  if (Rest().starts_with("...")) {  // "and so on"
+  if (StartsWith(Rest(), "...")) {  // "and so on"
     at_ += 3;
     fixes_.Add(Fix::kProse);
     return;
@@ -232,7 +232,7 @@ void Mender::Comma() {
     // counts as a comma
   } else if (Closing(c)) {
     return;
-  } else if (Rest().starts_with("...")) {  // "and so on"
+  } else if (StartsWith(Rest(), "...")) {  // "and so on"
     fixes_.Add(Fix::kProse);
     at_ += 3;
     return;

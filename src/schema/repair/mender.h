@@ -21,6 +21,10 @@ inline constexpr std::string_view kFenceMark = "```";
 inline bool IsSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
+// `sign` is not empty. Nearly always the first byte decides, which std::string_view leaves to a call of memcmp.
+inline bool StartsWith(std::string_view text, std::string_view sign) {
+  return !text.empty() && text.front() == sign.front() && text.starts_with(sign);
+}
 // For a name without quotes; non-ASCII bytes count as letters here.
 inline bool IsNameChar(char c) {
   return IsAlphanumeric(c) || c == '_' || c == '$' || c == '-' || c == '.' ||

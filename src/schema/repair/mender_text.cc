@@ -173,15 +173,15 @@ bool Mender::EndsAt(std::size_t next, bool is_name) const {
   if (next >= text_.size()) return true;
   const char c = text_[next];
   const std::string_view rest = text_.substr(next);
-  if (c == ':' || rest.starts_with("\uFF1A")) return is_name || open_.back().bracket == '[';
+  if (c == ':' || StartsWith(rest, "\uFF1A")) return is_name || open_.back().bracket == '[';
   if (is_name) {
     return c == '=' || c == '{' || c == '[' || IsDigit(c) || QuoteAt(rest).kind != QuoteKind::kNone;
   }
-  if (c == '}' || c == ']' || c == ';' || c == '#' || rest.starts_with("//") || rest.starts_with("/*") ||
-      rest.starts_with(kFenceMark) || rest.starts_with("\uFF0C")) {
+  if (c == '}' || c == ']' || c == ';' || c == '#' || StartsWith(rest, "//") || StartsWith(rest, "/*") ||
+      StartsWith(rest, kFenceMark) || StartsWith(rest, "\uFF0C")) {
     return true;
   }
-  if (rest.starts_with("...")) {
+  if (StartsWith(rest, "...")) {
     const std::size_t behind = text_.find_first_not_of(" \t\r\n.", next);
     return behind == std::string_view::npos || text_[behind] == '}' || text_[behind] == ']' || text_[behind] == ',';
   }
@@ -191,7 +191,7 @@ bool Mender::EndsAt(std::size_t next, bool is_name) const {
   if (next >= text_.size()) return true;
   const char after = text_[next];
   if (after == '}' || after == ']' || after == ',' || after == '/' || after == '#' || after == '{' || after == '[' ||
-      QuoteAt(text_.substr(next)).kind != QuoteKind::kNone || text_.substr(next).starts_with(kFenceMark)) {
+      QuoteAt(text_.substr(next)).kind != QuoteKind::kNone || StartsWith(text_.substr(next), kFenceMark)) {
     return true;
   }
   std::size_t end = next;
@@ -301,8 +301,8 @@ bool Mender::ValueEndsAt(std::size_t end) const {
   const char c = text_[end];
   if (end > begin && open_.back().bracket == '[' && (IsDigit(c) || c == '-')) return true;  // [1 2]
   const std::string_view rest = text_.substr(end);
-  return c == ',' || c == '}' || c == ']' || c == '\n' || c == '\r' || c == ';' || c == '#' || rest.starts_with("//") ||
-         rest.starts_with("/*") || rest.starts_with(kFenceMark) || rest.starts_with("\uFF0C") || c == '"';
+  return c == ',' || c == '}' || c == ']' || c == '\n' || c == '\r' || c == ';' || c == '#' || StartsWith(rest, "//") ||
+         StartsWith(rest, "/*") || StartsWith(rest, kFenceMark) || StartsWith(rest, "\uFF0C") || c == '"';
 }
 
 bool Mender::Number() {
@@ -405,7 +405,7 @@ std::optional<std::string_view> Mender::Literal(std::string_view word) {
 void Mender::Word() {
   std::size_t end = at_;
   while (end < text_.size() && std::string_view(",]}\n\r;").find(text_[end]) == std::string_view::npos &&
-         !text_.substr(end).starts_with(kFenceMark) && !text_.substr(end).starts_with("/*")) {
+         !StartsWith(text_.substr(end), kFenceMark) && !StartsWith(text_.substr(end), "/*")) {
     ++end;
   }
   std::string_view word = text_.substr(at_, end - at_);

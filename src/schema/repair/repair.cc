@@ -1,5 +1,6 @@
 #include "schema/repair/repair.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -11,7 +12,9 @@ namespace openseat::schema {
 namespace {
 
 constexpr int kMaxCandidates = 16;       // opening braces at which to look for an object
-constexpr std::size_t kMostRereads = 4;  // times the length of the text that candidates may read together
+// No further object is looked for when those before it have read so much: times the length of the text, and bytes.
+constexpr std::size_t kMostRereads = 4;
+constexpr std::size_t kMostReread = 128u << 10;
 
 struct FixInfo {
   Fix fix;
@@ -57,8 +60,8 @@ bool LooksLikeObject(std::string_view text, std::size_t at) {
   skip();
   if (at >= text.size()) return true;
   const std::string_view rest = text.substr(at);
-  if (rest.front() == '}' || rest.front() == ',' || QuoteAt(rest).kind != QuoteKind::kNone || rest.starts_with("//") ||
-      rest.starts_with("/*") || rest.front() == '#' || rest.starts_with("\\\"")) {
+  if (rest.front() == '}' || rest.front() == ',' || QuoteAt(rest).kind != QuoteKind::kNone || StartsWith(rest, "//") ||
+      StartsWith(rest, "/*") || rest.front() == '#' || StartsWith(rest, "\\\"")) {
     return true;
   }
   std::size_t length = 0;
@@ -186,8 +189,9 @@ Result<Repaired> Repair(std::string_view text, const json::Limits& limits) {
   Error last{ErrorCode::kParse, "there is no JSON object in the answer", {}};
   int candidates = 0;
   std::size_t looked_at = 0;
+  const std::size_t most = std::min(kMostRereads * text.size(), kMostReread);
   for (std::size_t at = text.find('{');
-       at != std::string_view::npos && candidates < kMaxCandidates && looked_at < kMostRereads * text.size();
+       at != std::string_view::npos && candidates < kMaxCandidates && looked_at < most;
        at = text.find('{', at + 1)) {
     if (!LooksLikeObject(text, at)) continue;
     ++candidates;
