@@ -167,7 +167,8 @@ net::HttpCall ClusterCalls::CallTo(const store::NodeBeat& to, const mcp::Call& c
   if (const auto name = mcp::NameOf(message)) {
     post.headers.Set(std::string(mcp::kNameHeader), mcp::EncodeHeaderValue(*name));
   }
-  SetPassedOn(post.headers, to, call.caller().local, call.caller().from);
+  const mcp::Caller& caller = call.caller();
+  SetPassedOn(post.headers, to, caller.local, caller.from, caller.operates ? std::string() : caller.who);
   post.body = mcp::EncodeRequest("1", message.method, message.params);
   post.timeout = kCallTimeout;
   post.connect_timeout = kCallConnectTimeout;

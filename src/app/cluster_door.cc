@@ -17,6 +17,7 @@
 #include "match/invite.h"
 #include "net/client_address.h"
 #include "net/percent.h"
+#include "net/url.h"
 #include "oauth/sign_in.h"
 #include "protocols/chimera/codec.h"
 #include "protocols/mcp/era.h"
@@ -27,6 +28,8 @@ namespace {
 // "SECRET ADDRESS", where the address is "local" for clients that may do what the operator may.
 constexpr const char* kPassedOn = "X-Openseat-Passed-On";
 constexpr std::string_view kLocal = "local";
+// HttpRequest::who, percent-encoded.
+constexpr const char* kKeyOf = "X-Openseat-Key-Of";
 
 // Longer than any request waits for news.
 constexpr Duration kAnswerTimeout = std::chrono::minutes(3);
@@ -39,7 +42,7 @@ constexpr std::size_t kMaxAskedBytes = std::size_t{32} << 20;
 constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
 
 // What concerns this connection only, or was judged here.
-constexpr std::array<std::string_view, 22> kNotPassedOn{"Host",
+constexpr std::array<std::string_view, 23> kNotPassedOn{"Host",
                                                         "Connection",
                                                         "Keep-Alive",
                                                         "Proxy-Connection",
@@ -60,7 +63,8 @@ constexpr std::array<std::string_view, 22> kNotPassedOn{"Host",
                                                         "Date",
                                                         "Content-Encoding",
                                                         "Server",
-                                                        kPassedOn};
+                                                        kPassedOn,
+                                                        kKeyOf};
 
 bool GoesAlong(std::string_view name) {
   const auto is = [name](std::string_view other) { return EqualsIgnoringCase(name, other); };
@@ -320,8 +324,10 @@ MessageSubject SubjectOfMessage(std::string_view message) {
   return subject;
 }
 
-void SetPassedOn(net::Headers& headers, const store::NodeBeat& to, bool operates, const std::string& from) {
+void SetPassedOn(net::Headers& headers, const store::NodeBeat& to, bool operates, const std::string& from,
+                 const std::string& who) {
   headers.Set(kPassedOn, to.secret + " " + (operates ? std::string(kLocal) : from));
+  if (!who.empty()) headers.Set(kKeyOf, net::PercentEncode(who));
 }
 
 ClusterDoor::ClusterDoor(const ClusterNode& node, net::HttpCaller& caller, net::Shard& home,
@@ -336,7 +342,7 @@ net::Headers ClusterDoor::HeadersFor(const store::NodeBeat& to, const net::HttpR
   for (const auto& [name, value] : request.headers.all()) {
     if (GoesAlong(name)) headers.Add(name, value);
   }
-  SetPassedOn(headers, to, operates_(request), net::ClientAddress(request));
+  SetPassedOn(headers, to, operates_(request), net::ClientAddress(request), request.who);
   return headers;
 }
 
@@ -346,7 +352,8 @@ std::optional<net::Trust::PassedOn> ClusterDoor::PassedOn(const net::HttpRequest
   if (space == std::string_view::npos || !EqualSecrets(header.substr(0, space), node_.secret())) return std::nullopt;
   const std::string_view from = header.substr(space + 1);
   if (from == kLocal) return net::Trust::PassedOn{"127.0.0.1", true};
-  return net::Trust::PassedOn{std::string(from), false};
+  return net::Trust::PassedOn{std::string(from), false,
+                              net::PercentDecode(request.headers.Get(kKeyOf)).value_or(std::string())};
 }
 
 bool ClusterDoor::AskElsewhere(const net::HttpRequest& request, const std::string& token,

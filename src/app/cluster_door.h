@@ -36,8 +36,9 @@ struct MessageSubject {
 MessageSubject SubjectOfMessage(std::string_view message);
 
 // Marks a request of ours to this node: it is for a client at the address `from`, or for one that may do what the
-// operator may.
-void SetPassedOn(net::Headers& headers, const store::NodeBeat& to, bool operates, const std::string& from);
+// operator may. `who`: HttpRequest::who.
+void SetPassedOn(net::Headers& headers, const store::NodeBeat& to, bool operates, const std::string& from,
+                 const std::string& who = {});
 
 class ClusterDoor final : public net::OtherServers {
  public:

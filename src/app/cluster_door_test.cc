@@ -51,5 +51,16 @@ TEST(ClusterDoorTest, KnowsWhoWantsToPlay) {
   }
 }
 
+TEST(ClusterDoorTest, TellsTheOtherNodeForWhomItAsks) {
+  store::NodeBeat to;
+  to.secret = "secret";
+  net::Headers headers;
+  SetPassedOn(headers, to, false, "192.0.2.7");
+  EXPECT_EQ(headers.Get("X-Openseat-Passed-On"), "secret 192.0.2.7");
+  EXPECT_FALSE(headers.Has("X-Openseat-Key-Of"));
+  SetPassedOn(headers, to, false, "192.0.2.7", "key k-1\r\n");
+  EXPECT_EQ(headers.Get("X-Openseat-Key-Of"), "key%20k-1%0D%0A");
+}
+
 }  // namespace
 }  // namespace openseat::app

@@ -219,6 +219,24 @@ void ReadPeerLimits(Section& section, PeerLimits& limits) {
   section.Seconds("message_timeout", limits.message_timeout);
 }
 
+// The settings of [limits] that apply to one API key.
+void ReadKeyLimits(Section& section, KeyLimits& limits) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 50;
+  section.Count("max_tables_per_key", limits.max_tables_per_key, 0, kMany);
+  section.Count("max_matches_per_key", limits.max_matches_per_key, 0, kMany);
+  section.Count("max_watched_per_key", limits.max_watched_per_key, 0, kMany);
+  section.Count("max_unfinished_bytes_per_key", limits.max_unfinished_bytes_per_key, 0, kMany);
+  section.Count("max_webhook_bytes_per_key", limits.max_webhook_bytes_per_key, 0, kMany);
+  section.Count("max_table_bytes_per_key", limits.max_table_bytes_per_key, 0, kMany);
+  section.Count("max_waiting_bytes_per_key", limits.max_waiting_bytes_per_key, 0, kMany);
+  section.Count("messages_per_second_per_key", limits.messages.per_second, 0, kMany);
+  section.Count("messages_burst_per_key", limits.messages.burst, 1, kMany);
+  section.Count("bytes_per_second_per_key", limits.bytes.per_second, 0, kMany);
+  section.Count("bytes_burst_per_key", limits.bytes.burst, 1, kMany);
+  section.Count("match_bytes_per_second_per_key", limits.match_bytes.per_second, 0, kMany);
+  section.Count("match_bytes_burst_per_key", limits.match_bytes.burst, 1, kMany);
+}
+
 // A secret, or the environment variable that holds it.
 void SecretOf(Section& section, std::string& secret) {
   section.Text("client_secret", secret);
@@ -407,6 +425,8 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   limits.Count("max_table_bytes", config.budget.max_table_bytes, 0, 1024 * kTiB);
   limits.Count("max_waiting_bytes_in_all", config.budget.max_waiting_bytes_in_all, 0, 1024 * kTiB);
   ReadPeerLimits(limits, config.budget.others);
+  config.budget.keys = KeyLimits::For(config.budget.others);
+  ReadKeyLimits(limits, config.budget.keys);
   limits.Count("max_message_bytes", config.limits.max_message_bytes, 1024, kGiB);
   limits.Count("max_body_bytes", config.limits.max_body_bytes, 1024, kGiB);
   limits.Count("max_header_bytes", config.limits.max_header_bytes, 1024, 1 << 20);

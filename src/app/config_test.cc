@@ -175,6 +175,24 @@ TEST_F(ConfigTest, ThisMachineHasLimitsOfItsOwn) {
   EXPECT_THAT(Complaint("[limits]\nloopback = 1"), HasSubstr("must be a section"));
 }
 
+TEST_F(ConfigTest, AKeyMayHaveFourTimesAsMuchAsAnAddressUnlessTheFileSaysMore) {
+  const Result<Config> config = Read(R"(
+    [limits]
+    max_matches_per_address = 2000
+    messages_per_second_per_address = 0
+    max_tables_per_key = 7
+    bytes_per_second_per_key = 1000
+    bytes_burst_per_key = 2000
+  )");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->budget.keys.max_matches_per_key, 8000u);
+  EXPECT_EQ(config->budget.keys.messages.per_second, 0);
+  EXPECT_EQ(config->budget.keys.max_tables_per_key, 7u);
+  EXPECT_EQ(config->budget.keys.bytes, (RateLimit{.per_second = 1000, .burst = 2000}));
+  EXPECT_EQ(config->budget.keys.max_watched_per_key, BudgetLimits().keys.max_watched_per_key);
+  EXPECT_THAT(Complaint("[limits.loopback]\nmax_tables_per_key = 1"), HasSubstr("is not known"));
+}
+
 TEST_F(ConfigTest, ASettingOfNeuroHoldsUnderEveryProfile) {
   const auto config = Read("[neuro]\nprofile = \"chaos\"\nprofile_seed = 7\ncharacter = \"evil\"\nforce_attempts = 9");
   ASSERT_TRUE(config.has_value()) << config.error().message;

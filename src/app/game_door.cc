@@ -54,15 +54,17 @@ void GameDoor::Admit(const net::HttpRequest& request, bool by_invitation, const 
         "token"));
   }
   const std::string from = net::ClientAddress(request);
-  if (Result<void> heard = access_.guesses().MayTry(from); !heard) return done(std::move(heard));
+  if (const Result<void> heard = access_.guesses().MayTry(from); !heard) return done(Fail(heard.error()));
   const auto wrong = [this, from, done] {
-    if (Result<void> told = access_.guesses().Wrong("token of a game", from); !told) return done(std::move(told));
+    if (const Result<void> told = access_.guesses().Wrong("token of a game", from); !told) {
+      return done(Fail(told.error()));
+    }
     done(Fail(ErrorCode::kUnauthorized, "the token does not open games here", "token"));
   };
   if (access_.IsAdminToken(token)) return done({});
   if (token.starts_with(kKeyPrefix)) {
     registry_.Authenticate(std::move(token), home_, [done, wrong](const Result<ApiKey>& key) {
-      if (key) return done({});
+      if (key) return done(HolderOf(*key));
       if (key.error().code != ErrorCode::kNotFound && key.error().code != ErrorCode::kDenied) {
         return done(Fail(ErrorCode::kClosed, "the key could not be looked up"));
       }

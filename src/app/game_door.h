@@ -27,6 +27,7 @@ class GameDoor {
                                           const std::function<void(Result<bool>)>& done)>;
   void SetElsewhere(AskElsewhere ask) { elsewhere_ = std::move(ask); }
 
+  // Both tell whose API key opened the game (HolderOf). Where games are open, no key is looked up.
   net::AdmitUpgrade ForNeuro();
   net::AdmitUpgrade ForChimera();
   // Whom an admitted client counts as, for the agents that it names. A wrong token counts as a guess.
@@ -35,7 +36,7 @@ class GameDoor {
   bool IsOwner(const net::HttpRequest& request) const;
 
  private:
-  using Admitted = std::function<void(Result<void>)>;
+  using Admitted = std::function<void(Result<std::string>)>;
   void Admit(const net::HttpRequest& request, bool by_invitation, const Admitted& done);
   // Admits a client that needs no token to Chimera. If it bears one, it may claim to be the owner: a token that opens
   // nothing counts as a guess.

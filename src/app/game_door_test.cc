@@ -49,8 +49,9 @@ class GameDoorTest : public ::testing::Test {
   std::string Knock(const net::AdmitUpgrade& admit, const std::string& token, bool local = false) {
     const net::HttpRequest request = Upgrade(token, local);
     std::string said = "nothing";
-    admit(request, [&](const Result<void>& admitted) {
+    admit(request, [&](const Result<std::string>& admitted) {
       said = admitted ? "in" : std::string(ErrorCodeName(admitted.error().code));
+      who_ = admitted.value_or(std::string());
     });
     for (int i = 0; i < 5; ++i) scheduler_.Run();
     return said;
@@ -66,6 +67,7 @@ class GameDoorTest : public ::testing::Test {
   }
 
   std::string dir_;
+  std::string who_;  // whose key opened the door last
   testing::FakeScheduler scheduler_;
   testing::MemoryRegistry registry_{scheduler_.clock()};
   testing::MemoryJournal journal_;
@@ -90,11 +92,29 @@ TEST_F(GameDoorTest, AnApiKeyOpensGamesUntilItIsRevoked) {
   registry_.CreateKey({.label = "bot"}, scheduler_, [&](const Result<CreatedKey>& made) { key = *made; });
   scheduler_.Run();
   EXPECT_EQ(Neuro(key.secret), "in");
+  EXPECT_EQ(who_, "key " + key.key.id.str());
   EXPECT_EQ(Chimera(key.secret), "in");
+  EXPECT_EQ(who_, "key " + key.key.id.str());
   EXPECT_EQ(Neuro(key.secret + "x"), "unauthorized");
   registry_.RevokeKey(key.key.id, scheduler_, {});
   scheduler_.Run();
   EXPECT_EQ(Neuro(key.secret), "unauthorized");
+}
+
+TEST_F(GameDoorTest, TheKeysOfAnAccountCountAsOne) {
+  AccountId account;
+  registry_.CreateAccount("Ann", scheduler_, [&](const Result<Account>& made) { account = made->id; });
+  scheduler_.Run();
+  for (const char* label : {"laptop", "phone"}) {
+    std::string secret;
+    registry_.CreateKey({.label = label, .account = account}, scheduler_,
+                        [&](const Result<CreatedKey>& made) { secret = made->secret; });
+    scheduler_.Run();
+    EXPECT_EQ(Neuro(secret), "in");
+    EXPECT_EQ(who_, "key " + account.str());
+  }
+  EXPECT_EQ(Neuro(access_->fresh_token()), "in");
+  EXPECT_EQ(who_, "") << "the administrator has no key";
 }
 
 TEST_F(GameDoorTest, AnInvitationOpensChimera) {

@@ -105,9 +105,7 @@ bool McpDoor::IsPassedOn(const net::HttpRequest& request) const {
 
 void McpDoor::AdmitKey(const std::string& key, const PayerPtr& payer, const Admitted& done, const Wrong& wrong) {
   registry_.Authenticate(key, home_, [this, payer, done, wrong](const Result<ApiKey>& found) {
-    if (found) {
-      return Enter("key " + (found->account.empty() ? found->id.str() : found->account.str()), payer, done);
-    }
+    if (found) return Enter(HolderOf(*found), payer, done);
     if (found.error().code == ErrorCode::kNotFound || found.error().code == ErrorCode::kDenied) {
       return wrong(found.error().message);
     }

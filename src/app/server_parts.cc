@@ -260,10 +260,11 @@ void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
                         .owner = tables.games.IsOwner(request),
                         .from = net::ClientAddress(request),
                         .account = account,
+                        .who = request.who,
                         .audit =
-                            [&files, from = net::ClientAddress(request)](std::string_view what) {
+                            [&files, from = net::ClientAddress(request), who = request.who](std::string_view what) {
                               files.access.audit().Write(
-                                  {.event = "player", .what = std::string(what), .from = from, .who = {}});
+                                  {.event = "player", .what = std::string(what), .from = from, .who = who});
                             },
                         .elsewhere = ElsewhereIn(cluster),
                         .seats_elsewhere = account.empty() ? nullptr : SeatsElsewhere(cluster, request)},

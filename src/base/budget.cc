@@ -16,7 +16,7 @@ namespace openseat {
 namespace {
 
 constexpr std::size_t kHoldings = static_cast<std::size_t>(Holding::kCount);
-// When there are more payers than this, those that hold nothing are looked for.
+// When there are more payers or keys than this, those that hold nothing are looked for.
 constexpr std::size_t kFirstSweep = 1024;
 // Used if the machine does not say how much memory it has.
 constexpr std::uint64_t kMemoryUnknown = std::uint64_t{2} << 30;
@@ -43,27 +43,33 @@ bool IsShort(std::uint64_t held, std::uint64_t limit) {
   return limit != 0 && held > limit - limit / 4;
 }
 
-// The limits on each Holding of an address: its own limit, and the process's (kCount: none).
+// The limits on each Holding: of an address, of a key and of the process (kCount: none).
 struct HoldingLimits {
   Limit of_address;
   std::uint64_t PeerLimits::* address;
+  Limit of_key;
+  std::uint64_t KeyLimits::* key;
   Limit of_process;
   std::uint64_t BudgetLimits::* process;
 };
 constexpr std::array<HoldingLimits, kHoldings> kHoldingLimits{{
-    {Limit::kConnectionsOfAddress, &PeerLimits::max_connections_per_address, Limit::kConnections,
-     &BudgetLimits::max_connections},
-    {Limit::kTablesOfAddress, &PeerLimits::max_tables_per_address, Limit::kTables, &BudgetLimits::max_tables},
-    {Limit::kMatchesOfAddress, &PeerLimits::max_matches_per_address, Limit::kMatches, &BudgetLimits::max_matches},
-    {Limit::kWatchedOfAddress, &PeerLimits::max_watched_per_address, Limit::kCount, nullptr},
-    {Limit::kUnfinishedBytesOfAddress, &PeerLimits::max_unfinished_bytes_per_address, Limit::kUnfinishedBytes,
-     &BudgetLimits::max_unfinished_bytes},
-    {Limit::kWebhookBytesOfAddress, &PeerLimits::max_webhook_bytes_per_address, Limit::kWebhookBytes,
-     &BudgetLimits::max_webhook_bytes},
-    {Limit::kTableBytesOfAddress, &PeerLimits::max_table_bytes_per_address, Limit::kTableBytes,
-     &BudgetLimits::max_table_bytes},
+    {Limit::kConnectionsOfAddress, &PeerLimits::max_connections_per_address, Limit::kCount, nullptr,
+     Limit::kConnections, &BudgetLimits::max_connections},
+    {Limit::kTablesOfAddress, &PeerLimits::max_tables_per_address, Limit::kTablesOfKey, &KeyLimits::max_tables_per_key,
+     Limit::kTables, &BudgetLimits::max_tables},
+    {Limit::kMatchesOfAddress, &PeerLimits::max_matches_per_address, Limit::kMatchesOfKey,
+     &KeyLimits::max_matches_per_key, Limit::kMatches, &BudgetLimits::max_matches},
+    {Limit::kWatchedOfAddress, &PeerLimits::max_watched_per_address, Limit::kWatchedOfKey,
+     &KeyLimits::max_watched_per_key, Limit::kCount, nullptr},
+    {Limit::kUnfinishedBytesOfAddress, &PeerLimits::max_unfinished_bytes_per_address, Limit::kUnfinishedBytesOfKey,
+     &KeyLimits::max_unfinished_bytes_per_key, Limit::kUnfinishedBytes, &BudgetLimits::max_unfinished_bytes},
+    {Limit::kWebhookBytesOfAddress, &PeerLimits::max_webhook_bytes_per_address, Limit::kWebhookBytesOfKey,
+     &KeyLimits::max_webhook_bytes_per_key, Limit::kWebhookBytes, &BudgetLimits::max_webhook_bytes},
+    {Limit::kTableBytesOfAddress, &PeerLimits::max_table_bytes_per_address, Limit::kTableBytesOfKey,
+     &KeyLimits::max_table_bytes_per_key, Limit::kTableBytes, &BudgetLimits::max_table_bytes},
     // The server never refuses one for what others hold: net/handshakes.h cuts old ones instead.
-    {Limit::kUnfinishedBytesOfAddress, &PeerLimits::max_unfinished_bytes_per_address, Limit::kCount, nullptr},
+    {Limit::kUnfinishedBytesOfAddress, &PeerLimits::max_unfinished_bytes_per_address, Limit::kCount, nullptr,
+     Limit::kCount, nullptr},
 }};
 
 }  // namespace
@@ -89,6 +95,23 @@ PeerLimits PeerLimits::Loopback() {
   limits.journal_bytes = {.per_second = 8u << 20, .burst = 128u << 20};
   limits.max_journal_bytes = std::uint64_t{1} << 30;
   return limits;
+}
+
+KeyLimits KeyLimits::For(const PeerLimits& address) {
+  constexpr std::uint64_t kTimes = 4;
+  const auto rate = [](const RateLimit& limit) {
+    return RateLimit{.per_second = limit.per_second * kTimes, .burst = limit.burst * kTimes};
+  };
+  return {.max_tables_per_key = address.max_tables_per_address * kTimes,
+          .max_matches_per_key = address.max_matches_per_address * kTimes,
+          .max_watched_per_key = address.max_watched_per_address * kTimes,
+          .max_unfinished_bytes_per_key = address.max_unfinished_bytes_per_address * kTimes,
+          .max_webhook_bytes_per_key = address.max_webhook_bytes_per_address * kTimes,
+          .max_table_bytes_per_key = address.max_table_bytes_per_address * kTimes,
+          .max_waiting_bytes_per_key = address.max_waiting_bytes_per_address * kTimes,
+          .messages = rate(address.messages_of_address),
+          .bytes = rate(address.bytes_of_address),
+          .match_bytes = rate(address.match_bytes)};
 }
 
 std::string AddressKey(std::string_view peer) {
@@ -193,10 +216,30 @@ struct Payer::Shared {
   std::mutex measuring;
   std::function<std::uint64_t()> measure;  // guarded by measuring
 
+  // Payers or keys by name.
+  template <typename Each>
+  struct Book {
+    // Makes it if there is none. REQUIRES that `mutex` is locked.
+    template <typename Make>
+    std::shared_ptr<Each> Find(const std::string& name, Instant now, Make make) {
+      if (const auto found = all.find(name); found != all.end()) return found->second;
+      if (all.size() >= next_sweep) {
+        // One that nobody uses and has rested is equal to a new one.
+        std::erase_if(all,
+                      [now](const auto& entry) { return entry.second.use_count() == 1 && entry.second->Rested(now); });
+        next_sweep = std::max(kFirstSweep, all.size() * 2);
+      }
+      return all.emplace(name, make()).first->second;
+    }
+
+    std::unordered_map<std::string, std::shared_ptr<Each>> all;
+    std::size_t next_sweep = kFirstSweep;
+  };
+
   mutable std::mutex mutex;
-  // Both guarded by mutex. Its payers hold this in turn, until the budget goes.
-  std::unordered_map<std::string, std::shared_ptr<Payer>> payers;
-  std::size_t next_sweep = kFirstSweep;
+  // Both guarded by mutex. The payers hold this in turn, until the budget goes.
+  Book<Payer> payers;
+  Book<Use> keys;
 };
 
 Lease::Lease(Lease&& other) noexcept
@@ -229,9 +272,34 @@ void Lease::Release() {
 }
 
 Payer::Payer(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits)
-    : shared_(std::move(shared)), address_(std::move(address)), limits_(limits) {}
+    : shared_(std::move(shared)), address_(std::move(address)), limits_(limits), own_(std::make_shared<Use>()) {}
+
+Payer::Payer(const std::shared_ptr<Payer>& address, std::shared_ptr<Use> key)
+    : shared_(address->shared_),
+      address_(address->address_),
+      limits_(address->limits_),
+      own_(address, address->own_.get()),
+      key_(std::move(key)) {}
 
 Payer::~Payer() = default;
+
+const KeyLimits& Payer::key_limits() const {
+  return shared_->limits.keys;
+}
+
+std::shared_ptr<Payer> Payer::WithKey(std::string_view who, Instant now) {
+  if (who.empty() || !IsStrangers(address_)) return shared_from_this();
+  std::shared_ptr<Use> key;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    key = shared_->keys.Find(std::string(who), now, [] { return std::make_shared<Use>(); });
+  }
+  return std::shared_ptr<Payer>(new Payer(shared_from_this(), std::move(key)));
+}
+
+Payer::Use* Payer::KeyFor(Holding what) const {
+  return kHoldingLimits[static_cast<std::size_t>(what)].key != nullptr ? key_.get() : nullptr;
+}
 
 std::string AddressOf(const Payer* payer) {
   return payer != nullptr ? payer->address() : std::string();
@@ -245,12 +313,13 @@ std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
 Payer::Bounds Payer::BoundsOf(Holding what, std::uint64_t held) const {
   const HoldingLimits& limits = kHoldingLimits[static_cast<std::size_t>(what)];
   const std::uint64_t own = limits_.*limits.address;
+  const std::uint64_t key = KeyFor(what) == nullptr ? 0 : key_limits().*limits.key;
   const std::uint64_t all = limits.process == nullptr ? 0 : shared_->limits.*limits.process;
-  if (!IsStrangers(address_)) return {.own = own, .all = all};
+  if (!IsStrangers(address_)) return {.own = own, .key = key, .all = all};
   std::uint64_t little = all / kLittleOfAll;
   if (own != 0) little = std::min(little, own / kLittleOfOwn);
   const std::uint64_t reserves = held <= std::max<std::uint64_t>(little, 1) ? 1 : 2;
-  return {.own = own, .all = all - reserves * (all / kReserves)};
+  return {.own = own, .key = key, .all = all - reserves * (all / kReserves)};
 }
 
 std::uint64_t Payer::ShareOf(std::uint64_t process_limit) const {
@@ -258,10 +327,10 @@ std::uint64_t Payer::ShareOf(std::uint64_t process_limit) const {
 }
 
 Payer::Shortage Payer::ShortOf(Holding what) const {
-  const auto index = static_cast<std::size_t>(what);
   const Bounds most = BoundsOf(what, 0);
-  if (IsShort(held_[index].load(std::memory_order_relaxed), most.own)) return Shortage::kOfAddress;
-  return IsShort(shared_->held[index].load(std::memory_order_relaxed), most.all) ? Shortage::kOfAll : Shortage::kNone;
+  if (IsShort(held(what), most.own) || IsShort(held_by_key(what), most.key)) return Shortage::kOfAddress;
+  const std::uint64_t all = shared_->held[static_cast<std::size_t>(what)].load(std::memory_order_relaxed);
+  return IsShort(all, most.all) ? Shortage::kOfAll : Shortage::kNone;
 }
 
 bool Payer::ShouldGiveWay(Holding what) const {
@@ -273,11 +342,17 @@ bool Payer::ShouldGiveWay(Holding what) const {
 std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
   const auto index = static_cast<std::size_t>(what);
   const HoldingLimits& limits = kHoldingLimits[index];
-  const std::uint64_t held = held_[index].fetch_add(amount, std::memory_order_relaxed) + amount;
-  const Bounds most = BoundsOf(what, held);
-  if (held > most.own && most.own != 0) {
-    held_[index].fetch_sub(amount, std::memory_order_relaxed);
-    return shared_->Refuse(limits.of_address, most.own, Duration(0));
+  Use* const key = KeyFor(what);
+  const std::uint64_t held = own_->Add(what, amount);
+  const std::uint64_t held_by_key = key == nullptr ? 0 : key->Add(what, amount);
+  // A key that holds much from many addresses does not hold little at each.
+  const Bounds most = BoundsOf(what, std::max(held, held_by_key));
+  const bool beyond_own = held > most.own && most.own != 0;
+  if (beyond_own || (held_by_key > most.key && most.key != 0)) {
+    own_->Subtract(what, amount);
+    if (key != nullptr) key->Subtract(what, amount);
+    return shared_->Refuse(beyond_own ? limits.of_address : limits.of_key, beyond_own ? most.own : most.key,
+                           Duration(0));
   }
   if (shared_->held[index].fetch_add(amount, std::memory_order_relaxed) + amount > most.all && most.all != 0) {
     Subtract(what, amount);
@@ -288,7 +363,8 @@ std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
 }
 
 void Payer::Subtract(Holding what, std::uint64_t amount) {
-  held_[static_cast<std::size_t>(what)].fetch_sub(amount, std::memory_order_relaxed);
+  own_->Subtract(what, amount);
+  if (Use* const key = KeyFor(what)) key->Subtract(what, amount);
   shared_->held[static_cast<std::size_t>(what)].fetch_sub(amount, std::memory_order_relaxed);
 }
 
@@ -324,34 +400,45 @@ std::optional<Refusal> Payer::RefuseForMemory() const {
 }
 
 void Payer::AddRecorded(std::uint64_t bytes, Instant now) {
-  recorded_.Spend(limits_.match_bytes, static_cast<double>(bytes), now);
+  own_->recorded.Spend(limits_.match_bytes, static_cast<double>(bytes), now);
+  if (key_ != nullptr) key_->recorded.Spend(key_limits().match_bytes, static_cast<double>(bytes), now);
 }
 
 bool Payer::OwesForRecords(Instant now) const {
-  return recorded_.Wait(limits_.match_bytes, 1, now) > Duration(0);
+  if (own_->recorded.Wait(limits_.match_bytes, 1, now) > Duration(0)) return true;
+  return key_ != nullptr && key_->recorded.Wait(key_limits().match_bytes, 1, now) > Duration(0);
 }
 
-std::optional<Refusal> Payer::RefuseToRecord(Instant now) const {
-  const RateLimit& limit = limits_.match_bytes;
-  const Duration wait = recorded_.Wait(limit, 1, now);
-  if (wait == Duration(0)) return std::nullopt;
-  return shared_->Refuse(Limit::kMatchBytes, static_cast<std::uint64_t>(limit.per_second), wait);
+std::optional<Refusal> Payer::RefuseToRecord(Instant now, double may_owe) const {
+  const auto refuse = [&](const Use& use, const RateLimit& limit, Limit name) -> std::optional<Refusal> {
+    if (limit.per_second == 0) return std::nullopt;
+    // By then, a new match could be made if no more than that were owed.
+    const auto paid = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(may_owe / limit.per_second));
+    const Duration wait = use.recorded.Wait(limit, 1, now + paid);
+    if (wait == Duration(0)) return std::nullopt;
+    return shared_->Refuse(name, static_cast<std::uint64_t>(limit.per_second), wait);
+  };
+  if (auto refused = refuse(*own_, limits_.match_bytes, Limit::kMatchBytes)) return refused;
+  if (key_ == nullptr) return std::nullopt;
+  return refuse(*key_, key_limits().match_bytes, Limit::kMatchBytesOfKey);
 }
 
 void Payer::AddUnread(std::int64_t bytes) {
-  unread_.fetch_add(bytes, std::memory_order_relaxed);
+  own_->unread.fetch_add(bytes, std::memory_order_relaxed);
   shared_->unread.fetch_add(bytes, std::memory_order_relaxed);
   if (bytes > 0) shared_->AddInMemory(static_cast<std::uint64_t>(bytes));
 }
 
 std::optional<Refusal> Payer::RefuseForUnread() const {
   const std::uint64_t most = limits_.max_unread_bytes_per_address;
-  if (most == 0 || unread_.load(std::memory_order_relaxed) <= static_cast<std::int64_t>(most)) return std::nullopt;
+  if (most == 0 || own_->unread.load(std::memory_order_relaxed) <= static_cast<std::int64_t>(most)) return std::nullopt;
   return shared_->Refuse(Limit::kUnreadBytesOfAddress, most, Duration(0));
 }
 
 std::optional<Limit> Payer::AddWaiting(std::int64_t of_address, std::int64_t in_all) {
-  const std::int64_t own = waiting_.fetch_add(of_address, std::memory_order_relaxed) + of_address;
+  const std::int64_t own = own_->waiting.fetch_add(of_address, std::memory_order_relaxed) + of_address;
+  const std::int64_t of_key =
+      key_ == nullptr ? 0 : key_->waiting.fetch_add(of_address, std::memory_order_relaxed) + of_address;
   const std::int64_t all = shared_->waiting.fetch_add(in_all, std::memory_order_relaxed) + in_all;
   if (in_all <= 0) return std::nullopt;
   shared_->AddInMemory(static_cast<std::uint64_t>(in_all));
@@ -360,6 +447,7 @@ std::optional<Limit> Payer::AddWaiting(std::int64_t of_address, std::int64_t in_
   };
   if (of_address > 0) {
     if (is_beyond(own, limits_.max_waiting_bytes_per_address)) return Limit::kWaitingBytesOfAddress;
+    if (is_beyond(of_key, key_limits().max_waiting_bytes_per_key)) return Limit::kWaitingBytesOfKey;
     if (is_beyond(all, ShareOf(shared_->limits.max_waiting_bytes_in_all))) return Limit::kWaitingBytesInAll;
   }
   if (MemoryIsShort()) return Limit::kMemory;
@@ -369,17 +457,20 @@ std::optional<Limit> Payer::AddWaiting(std::int64_t of_address, std::int64_t in_
 Refusal Payer::RefuseToWait(Limit beyond) const {
   std::uint64_t allowed = shared_->limits.max_memory;
   if (beyond == Limit::kWaitingBytesOfAddress) allowed = limits_.max_waiting_bytes_per_address;
+  if (beyond == Limit::kWaitingBytesOfKey) allowed = key_limits().max_waiting_bytes_per_key;
   if (beyond == Limit::kWaitingBytesInAll) allowed = ShareOf(shared_->limits.max_waiting_bytes_in_all);
   return shared_->Refuse(beyond, allowed, Duration(0));
 }
 
-bool Pace::Unlimited(const PeerLimits& limits) {
+bool Pace::Unlimited(const Payer& payer) {
+  const PeerLimits& limits = payer.limits();
+  const KeyLimits& of_key = payer.key_limits();
   return limits.messages.per_second == 0 && limits.bytes.per_second == 0 &&
-         limits.messages_of_address.per_second == 0 && limits.bytes_of_address.per_second == 0;
+         limits.messages_of_address.per_second == 0 && limits.bytes_of_address.per_second == 0 &&
+         (payer.key_ == nullptr || (of_key.messages.per_second == 0 && of_key.bytes.per_second == 0));
 }
 
 std::optional<Refusal> Pace::Take(Payer& payer, std::uint64_t messages, std::uint64_t bytes, Instant now) {
-  const PeerLimits& limits = payer.limits();
   const auto take = [&](TokenBucket& bucket, const RateLimit& limit, std::uint64_t n,
                         Limit name) -> std::optional<Refusal> {
     if (n == 0) return std::nullopt;
@@ -387,12 +478,18 @@ std::optional<Refusal> Pace::Take(Payer& payer, std::uint64_t messages, std::uin
     if (wait == Duration(0)) return std::nullopt;
     return payer.shared_->Refuse(name, static_cast<std::uint64_t>(limit.per_second), wait);
   };
+  const PeerLimits& limits = payer.limits();
+  Payer::Use& own = *payer.own_;
   if (auto refused = take(messages_, limits.messages, messages, Limit::kMessages)) return refused;
   if (auto refused = take(bytes_, limits.bytes, bytes, Limit::kBytes)) return refused;
-  if (auto refused = take(payer.messages_, limits.messages_of_address, messages, Limit::kMessagesOfAddress)) {
+  if (auto refused = take(own.messages, limits.messages_of_address, messages, Limit::kMessagesOfAddress)) {
     return refused;
   }
-  return take(payer.bytes_, limits.bytes_of_address, bytes, Limit::kBytesOfAddress);
+  if (auto refused = take(own.bytes, limits.bytes_of_address, bytes, Limit::kBytesOfAddress)) return refused;
+  if (payer.key_ == nullptr) return std::nullopt;
+  const KeyLimits& of_key = payer.key_limits();
+  if (auto refused = take(payer.key_->messages, of_key.messages, messages, Limit::kMessagesOfKey)) return refused;
+  return take(payer.key_->bytes, of_key.bytes, bytes, Limit::kBytesOfKey);
 }
 
 Budget::Budget(const BudgetLimits& limits, Metrics* metrics)
@@ -400,7 +497,7 @@ Budget::Budget(const BudgetLimits& limits, Metrics* metrics)
 
 Budget::~Budget() {
   const std::lock_guard lock(shared_->mutex);
-  shared_->payers.clear();
+  shared_->payers.all.clear();
 }
 
 const BudgetLimits& Budget::limits() const {
@@ -408,23 +505,12 @@ const BudgetLimits& Budget::limits() const {
 }
 
 std::shared_ptr<Payer> Budget::PayerOf(std::string_view peer, Instant now) {
-  std::string key = AddressKey(peer);
-  Payer::Shared& shared = *shared_;
-  const std::lock_guard lock(shared.mutex);
-  if (const auto found = shared.payers.find(key); found != shared.payers.end()) return found->second;
-  if (shared.payers.size() >= shared.next_sweep) {
-    // A payer that holds nothing and has rested is equal to a new one.
-    std::erase_if(shared.payers, [now](const auto& entry) {
-      const Payer& each = *entry.second;
-      return entry.second.use_count() == 1 && each.messages_.rested(now) && each.bytes_.rested(now) &&
-             each.recorded_.rested(now);
-    });
-    shared.next_sweep = std::max(kFirstSweep, shared.payers.size() * 2);
-  }
-  const PeerLimits& limits = key == kLoopback ? shared.limits.loopback : shared.limits.others;
-  const std::shared_ptr<Payer> payer(new Payer(shared_, key, limits));
-  shared.payers.emplace(std::move(key), payer);
-  return payer;
+  const std::string address = AddressKey(peer);
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->payers.Find(address, now, [&] {
+    const PeerLimits& limits = address == kLoopback ? shared_->limits.loopback : shared_->limits.others;
+    return std::shared_ptr<Payer>(new Payer(shared_, address, limits));
+  });
 }
 
 std::shared_ptr<Payer> Budget::OwnPayer() {
@@ -433,7 +519,12 @@ std::shared_ptr<Payer> Budget::OwnPayer() {
 
 std::size_t Budget::payers() const {
   const std::lock_guard lock(shared_->mutex);
-  return shared_->payers.size();
+  return shared_->payers.all.size();
+}
+
+std::size_t Budget::keys() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->keys.all.size();
 }
 
 std::uint64_t Budget::held(Holding what) const {

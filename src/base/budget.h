@@ -4,7 +4,8 @@
 //
 // A Payer is one address. IPv6 addresses count by /64, an IPv6 address that stands for an IPv4 address (mapped, or
 // NAT64's 64:ff9b::/96) counts as that one, and all of this machine's own addresses (loopback) are one payer with
-// limits of its own: PeerLimits::Loopback.
+// limits of its own: PeerLimits::Loopback. An address that uses an API key pays together with the key
+// (Payer::WithKey), whose limits (KeyLimits) are for all addresses that use it.
 //
 // Of each limit of the process, strangers leave the last eighth to this machine, and use the eighth before it only
 // while their address holds little: a 256th of the limit and a 32nd of its own at most. So a few addresses that take
@@ -21,6 +22,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/loop_share.h"
 #include "base/metrics.h"
 #include "base/rate_limit.h"
 #include "base/result.h"
@@ -52,6 +54,17 @@ enum class Limit : std::uint8_t {
   kMessagesOfAddress,
   kBytesOfAddress,
   kMatchBytes,
+  // One key.
+  kTablesOfKey,
+  kMatchesOfKey,
+  kWatchedOfKey,
+  kUnfinishedBytesOfKey,
+  kWebhookBytesOfKey,
+  kTableBytesOfKey,
+  kWaitingBytesOfKey,
+  kMessagesOfKey,
+  kBytesOfKey,
+  kMatchBytesOfKey,
   // One connection.
   kMessages,
   kBytes,
@@ -110,6 +123,17 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"messages_per_second_per_address", "messages and requests of one address a second"},
     {"bytes_per_second_per_address", "bytes of one address a second"},
     {"match_bytes_per_second_per_address", "bytes that the matches of one address record a second"},
+    {"max_tables_per_key", "tables of remote games that one key has open"},
+    {"max_matches_per_key", "matches that one key has open"},
+    {"max_watched_per_key", "matches that one key watches"},
+    {"max_unfinished_bytes_per_key", "bytes of one key's messages that have begun and not ended"},
+    {"max_webhook_bytes_per_key", "bytes of one key's events that wait for the receivers of webhooks"},
+    {"max_table_bytes_per_key",
+     "bytes of memory for one key's tables' actions and forces, its matches, and results of its MCP tasks"},
+    {"max_waiting_bytes_per_key", "bytes of one key's messages that wait for an answer"},
+    {"messages_per_second_per_key", "messages of one key a second"},
+    {"bytes_per_second_per_key", "bytes of one key a second"},
+    {"match_bytes_per_second_per_key", "bytes that the matches of one key record a second"},
     {"messages_per_second", "messages and requests of one connection a second"},
     {"bytes_per_second", "bytes of one connection a second"},
     {"message_timeout", "seconds that one message takes to arrive"},
@@ -178,6 +202,25 @@ struct PeerLimits {
   bool operator==(const PeerLimits&) const = default;
 };
 
+// Limits for one key, from all addresses of strangers together. 0 means no limit.
+struct KeyLimits {
+  // The defaults: four times what one address may have.
+  static KeyLimits For(const PeerLimits& address);
+
+  std::uint64_t max_tables_per_key = 0;
+  std::uint64_t max_matches_per_key = 0;
+  std::uint64_t max_watched_per_key = 0;
+  std::uint64_t max_unfinished_bytes_per_key = 0;
+  std::uint64_t max_webhook_bytes_per_key = 0;
+  std::uint64_t max_table_bytes_per_key = 0;
+  std::uint64_t max_waiting_bytes_per_key = 0;
+  RateLimit messages;
+  RateLimit bytes;
+  RateLimit match_bytes;
+
+  bool operator==(const KeyLimits&) const = default;
+};
+
 struct BudgetLimits {
   std::uint64_t max_memory = 0;  // 0: half of MemoryAvailableInAll
   std::uint64_t max_connections = 65'536;
@@ -189,6 +232,7 @@ struct BudgetLimits {
   std::uint64_t max_waiting_bytes_in_all = 0;  // 0: an eighth of max_memory
   PeerLimits others;
   PeerLimits loopback = PeerLimits::Loopback();
+  KeyLimits keys = KeyLimits::For(others);
 
   bool operator==(const BudgetLimits&) const = default;
 };
@@ -249,8 +293,8 @@ class Lease {
   Holding what_{};
 };
 
-// What one address holds, and its rates. Shared by its connections and by everything that they opened (Lease). Any
-// thread.
+// What one address holds, and its rates; perhaps together with a key. Shared by its connections and by everything that
+// they opened (Lease). Any thread.
 class Payer : public std::enable_shared_from_this<Payer> {
  public:
   ~Payer();
@@ -258,16 +302,25 @@ class Payer : public std::enable_shared_from_this<Payer> {
   // "192.0.2.7", "2001:db8:1:2::/64", "loopback".
   const std::string& address() const { return address_; }
   const PeerLimits& limits() const { return limits_; }
+  const KeyLimits& key_limits() const;
+  // What the connections of a stranger's address have used together, with any key. Those of this machine have a share
+  // each.
+  LoopShare& loop_share() { return own_->loop; }
 
-  // Holds `amount` more of it, if the address and the process may.
+  // This address with the key of `who` ("key k-1"; "": without one): what the result holds and spends counts for both.
+  // This machine's programs pay as without a key.
+  std::shared_ptr<Payer> WithKey(std::string_view who, Instant now);
+
+  // Holds `amount` more of it, if the address, the key and the process may.
   tl::expected<Lease, Refusal> Hold(Holding what, std::uint64_t amount = 1);
   // Makes a lease hold this amount: takes it if it is empty, else resizes it. A refusal leaves it unchanged.
   std::optional<Refusal> Adjust(Lease& lease, Holding what, std::uint64_t amount);
-  std::uint64_t held(Holding what) const {
-    return held_[static_cast<std::size_t>(what)].load(std::memory_order_relaxed);
-  }
-  // Whether more than three quarters are held of what this address may hold, or of what addresses like it may hold
-  // together: then what nobody misses much is to be given back.
+  // What the address holds, with any key.
+  std::uint64_t held(Holding what) const { return own_->HeldOf(what); }
+  // What its key holds, from any address; 0 without one.
+  std::uint64_t held_by_key(Holding what) const { return key_ == nullptr ? 0 : key_->HeldOf(what); }
+  // Whether more than three quarters are held of what this address or its key may hold, or of what addresses like it
+  // may hold together: then what nobody misses much is to be given back.
   enum class Shortage : std::uint8_t { kNone, kOfAddress, kOfAll };
   Shortage ShortOf(Holding what) const;
   // Whether this address should give back what it does not use now: addresses like it are short of it together, and it
@@ -279,13 +332,16 @@ class Payer : public std::enable_shared_from_this<Payer> {
   // Whether the process has reached its memory limit, of which strangers leave a part to this machine; if so, it is
   // counted as a refusal.
   std::optional<Refusal> RefuseForMemory() const;
+  // Whether there is a limit on what its matches record.
+  bool CountsRecorded() const { return limits_.match_bytes.per_second != 0 || key_ != nullptr; }
   // Counts what a match of this address has recorded. The match goes on even beyond the limit; RefuseToRecord then
   // refuses the next one for a while.
   void AddRecorded(std::uint64_t bytes, Instant now);
   // Whether it has recorded more than the limit so far.
   bool OwesForRecords(Instant now) const;
-  // Whether a new match must wait because of it; if so, it is counted as a refusal.
-  std::optional<Refusal> RefuseToRecord(Instant now) const;
+  // Whether a new match must wait because of it, since more than `may_owe` bytes are owed; if so, it is counted as a
+  // refusal.
+  std::optional<Refusal> RefuseToRecord(Instant now, double may_owe = 0) const;
   // Bytes waiting for this address to read them: they count toward the process's memory.
   void AddUnread(std::int64_t bytes);
   // Whether they are so many that nothing large may be added; if so, it is counted as a refusal.
@@ -301,35 +357,58 @@ class Payer : public std::enable_shared_from_this<Payer> {
   friend class Lease;
   friend class Pace;
   struct Shared;
+  // What is held and the rates: of one address, or of one key.
+  struct Use {
+    std::uint64_t HeldOf(Holding what) const {
+      return held[static_cast<std::size_t>(what)].load(std::memory_order_relaxed);
+    }
+    // So much more; what is held then.
+    std::uint64_t Add(Holding what, std::uint64_t amount) {
+      return held[static_cast<std::size_t>(what)].fetch_add(amount, std::memory_order_relaxed) + amount;
+    }
+    void Subtract(Holding what, std::uint64_t amount) {
+      held[static_cast<std::size_t>(what)].fetch_sub(amount, std::memory_order_relaxed);
+    }
+    bool Rested(Instant now) const { return messages.rested(now) && bytes.rested(now) && recorded.rested(now); }
+
+    std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Holding::kCount)> held{};
+    std::atomic<std::int64_t> unread = 0;
+    std::atomic<std::int64_t> waiting = 0;
+    TokenBucket messages;
+    TokenBucket bytes;
+    TokenBucket recorded;
+    LoopShare loop;
+  };
   struct Bounds {
     std::uint64_t own = 0;  // 0: no limit
+    std::uint64_t key = 0;
     std::uint64_t all = 0;
   };
-  // For an address that holds this much.
+  // For an address or a key that holds this much.
   Bounds BoundsOf(Holding what, std::uint64_t held) const;
   // What of a limit of the process that is no Holding this address may use; 0: no limit. Strangers leave an eighth.
   std::uint64_t ShareOf(std::uint64_t process_limit) const;
   bool MemoryIsShort() const;
   Payer(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits);
+  Payer(const std::shared_ptr<Payer>& address, std::shared_ptr<Use> key);
+  bool Rested(Instant now) const { return own_->Rested(now); }
+  // Null if there is no key, or it may hold any amount of this.
+  Use* KeyFor(Holding what) const;
   std::optional<Refusal> Add(Holding what, std::uint64_t amount);
   void Subtract(Holding what, std::uint64_t amount);
 
   const std::shared_ptr<Shared> shared_;
   const std::string address_;
   const PeerLimits& limits_;
-  std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Holding::kCount)> held_{};
-  std::atomic<std::int64_t> unread_ = 0;
-  std::atomic<std::int64_t> waiting_ = 0;
-  TokenBucket messages_;
-  TokenBucket bytes_;
-  TokenBucket recorded_;
+  const std::shared_ptr<Use> own_;  // with a key, this also keeps the address's payer
+  const std::shared_ptr<Use> key_;  // null without a key
 };
 
-// The rates of one connection, and those of its address. One thread.
+// The rates of one connection, and those of its address and key. One thread.
 class Pace {
  public:
   // Whether there is no limit: then Take need not be called, and the clock need not be read for it.
-  static bool Unlimited(const PeerLimits& limits);
+  static bool Unlimited(const Payer& payer);
 
   // Counts so many messages and bytes that have come.
   std::optional<Refusal> Take(Payer& payer, std::uint64_t messages, std::uint64_t bytes, Instant now);
@@ -356,6 +435,8 @@ class Budget {
   // The payer for what the server does by itself: matches of its command line.
   std::shared_ptr<Payer> OwnPayer();
   std::size_t payers() const;
+  // Keys that pay, or whose rates have not rested since.
+  std::size_t keys() const;
 
   // What the whole process holds.
   std::uint64_t held(Holding what) const;

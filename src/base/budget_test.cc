@@ -146,7 +146,7 @@ TEST(Budget, AConnectionHasItsPaceAndItsAddressHasOne) {
   limits.others.bytes = {.per_second = 100, .burst = 1000};
   Budget budget(limits, &metrics);
   const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
-  EXPECT_FALSE(Pace::Unlimited(payer->limits()));
+  EXPECT_FALSE(Pace::Unlimited(*payer));
   Pace one;
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(one.Take(*payer, 1, 10, At(seconds(0))));
   const std::optional<Refusal> own = one.Take(*payer, 1, 10, At(seconds(0)));
@@ -175,7 +175,7 @@ TEST(Budget, AConnectionHasItsPaceAndItsAddressHasOne) {
 TEST(Budget, LoopbackIsNotPacedButBounded) {
   Budget budget;
   const auto payer = budget.PayerOf("127.0.0.1", At(seconds(0)));
-  EXPECT_TRUE(Pace::Unlimited(payer->limits()));
+  EXPECT_TRUE(Pace::Unlimited(*payer));
   EXPECT_EQ(payer, budget.OwnPayer());
   EXPECT_FALSE(payer->Hold(Holding::kUnfinishedBytes, budget.limits().max_unfinished_bytes + 1));
   EXPECT_FALSE(payer->Hold(Holding::kTables, budget.limits().max_tables + 1));

@@ -17,6 +17,10 @@ bool IsControl(char c) {
 
 }  // namespace
 
+std::string HolderOf(const ApiKey& key) {
+  return "key " + (key.account.empty() ? key.id.str() : key.account.str());
+}
+
 std::string NewKeySecret() {
   return std::string(kKeyPrefix) + SecureToken(kKeySecretLength - kKeyPrefix.size());
 }

@@ -227,6 +227,9 @@ inline constexpr std::string_view kAdminTokenName = "admin-token";
 // The key that signs the cookies of who signed in.
 inline constexpr std::string_view kSessionKeyName = "session-key";
 
+// Whom a key counts as, for limits and records: "key a-2" of its account, whose keys count as one, or "key k-1".
+std::string HolderOf(const ApiKey& key);
+
 std::string NewKeySecret();
 // An id with this letter and a hyphen in front: "d-k3fq2ab7cd".
 std::string NewRegistryId(char letter);

@@ -155,7 +155,7 @@ void Match::Commit(std::vector<Event> events, Task then, Failed failed) {
 
 // Now, not once it is durable: many may begin at once.
 void Match::CountRecorded(const std::vector<Event>& events) const {
-  if (payer_->limits().match_bytes.per_second == 0) return;
+  if (!payer_->CountsRecorded()) return;
   std::uint64_t bytes = 0;
   for (const Event& event : events) bytes += event.payload.size() + kEventOverhead;
   payer_->AddRecorded(bytes, scheduler_.clock().Monotonic());
@@ -186,11 +186,8 @@ void Match::Choose(SeatIndex seat, std::uint32_t lease, Choice choice, Seat::Tol
 }
 
 Result<void> Match::MayRecord() const {
-  if (payer_ == nullptr || !recorded_ || payer_->limits().match_bytes.per_second == 0) return {};
-  // By then, the payer could make a new match if it owed no more than that.
-  const auto paid = std::chrono::duration_cast<Duration>(
-      std::chrono::duration<double>(kMayOwe / payer_->limits().match_bytes.per_second));
-  const auto refusal = payer_->RefuseToRecord(scheduler_.clock().Monotonic() + paid);
+  if (payer_ == nullptr || !recorded_ || !payer_->CountsRecorded()) return {};
+  const auto refusal = payer_->RefuseToRecord(scheduler_.clock().Monotonic(), kMayOwe);
   if (!refusal) return {};
   Error error = refusal->ToError();
   error.message += "; try again in " + RetryAfterSeconds(refusal->wait) + " s";

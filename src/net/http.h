@@ -52,6 +52,8 @@ struct HttpRequest {
   // Whose budget pays for what the request opens: the peer's, or that of the address that a proxy on this machine asks
   // for. The server always sets one; null: no budget.
   std::shared_ptr<Payer> payer{};
+  // Whose API key it bears, once that is known (AdmitUpgrade): "key k-1"; else "". `payer` is then theirs, too.
+  std::string who{};
   bool page = false;  // of its route: RouteInfo::page
 
   std::string_view Param(std::string_view name) const;    // "" if absent

@@ -197,7 +197,7 @@ void HttpConnection::Handle() {
   state_ = State::kHandling;
   deadline_ = Instant();  // the handler has its own
   // The handler may use the request even after it has answered.
-  const std::unique_ptr<RequestParser> parser = std::move(parser_);
+  std::unique_ptr<RequestParser> parser = std::move(parser_);
   HttpRequest& request = parser->request();
   last_ = last_ || !parser->keep_alive();
   answer_ = {.head = request.method == Method::kHead,
@@ -212,9 +212,31 @@ void HttpConnection::Handle() {
   coding_ = reads_ ? BestCoding(request.headers.Get("Accept-Encoding")) : Coding::kIdentity;
   form_ = reads_ ? FormOf(core_->router.impl(), request.path) : std::string_view();
   if (match_.websocket != nullptr) return AskWhether(request, *match_.websocket, parser->wants_websocket());
+  if (!ShardImpl::MustWait(share())) {
+    // The connection may end meanwhile, and the next request may be another one's.
+    const auto self = shared_from_this();
+    const auto asker = asker_;
+    const ShardImpl::Charge charge(shard_, share());
+    return Call(request);
+  }
+  waiting_ = std::move(parser);
+  // Who pays for the request in progress stays until it is answered.
+  shard_.Defer(share(), [self = shared_from_this(), asker = asker_] {
+    const std::unique_ptr<RequestParser> turn = std::move(self->waiting_);
+    if (self->state_ != State::kHandling || turn == nullptr) return;
+    self->CountUnfinished();
+    self->Call(turn->request());
+  });
+}
+
+void HttpConnection::Call(HttpRequest& request) {
   HttpReply reply(shared_from_this());
   if (const auto& detour = core_->router.impl().detour; detour && detour(request, reply)) return;
   (*match_.handler)(request, std::move(reply));
+}
+
+LoopShare& HttpConnection::share() {
+  return IsStrangers(asker_->address()) ? asker_->loop_share() : share_;
 }
 
 void HttpConnection::Deliver(HttpResponse response) {
@@ -371,7 +393,8 @@ void HttpConnection::Count(int status) {
 }
 
 void HttpConnection::CountUnfinished() {
-  const std::size_t held = in_.size() + (parser_ != nullptr ? parser_->held() : 0);
+  const std::size_t held =
+      in_.size() + (parser_ != nullptr ? parser_->held() : 0) + (waiting_ != nullptr ? waiting_->held() : 0);
   if (held == unfinished_.amount()) return;
   if (held == 0) return unfinished_.Release();
   const bool grows = held > unfinished_.amount();
@@ -570,6 +593,7 @@ void HttpConnection::Finish() {
   transport_.Close();
   Forget();
   parser_.reset();
+  waiting_.reset();
   ChargeUnused();
   Empty(out_);
   sent_ = 0;

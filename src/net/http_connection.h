@@ -89,6 +89,7 @@ class HttpConnection final : public HttpReply::Sink,
   void CountHandshake();
   void CountUnread(std::size_t bytes);
   void Handle();
+  void Call(HttpRequest& request);
   HttpResponse Failure(std::string_view path, int status, std::string_view message) const;
   // Asks whether the request may have the WebSocket; then upgrades it, or answers that it should be an upgrade.
   void AskWhether(const HttpRequest& request, const WebSocketRoute& route, bool upgrade);
@@ -113,6 +114,9 @@ class HttpConnection final : public HttpReply::Sink,
   bool sending() const { return sent_ < out_.size() || shared_ != nullptr; }
   IoStatus Write();
 
+  // Of the one who pays for the request.
+  LoopShare& share();
+
   ShardImpl& shard_;
   const std::shared_ptr<ServerCore> core_;
   Transport transport_;
@@ -120,6 +124,7 @@ class HttpConnection final : public HttpReply::Sink,
   const bool loopback_;
   std::shared_ptr<Payer> payer_;  // the peer's; ours once another node of our cluster has asked
   std::shared_ptr<Payer> asker_;  // the payer of the request that is handled, or was last
+  LoopShare share_;               // for requests of this machine
   Admission admission_;
   Pace pace_;
   bool admitted_ = false;  // a request of this connection was
@@ -129,8 +134,9 @@ class HttpConnection final : public HttpReply::Sink,
   std::size_t unread_ = 0;         // bytes counted as waiting for the peer
   std::shared_ptr<Payer> reader_;  // for which they are counted
 
-  std::string in_;                         // received and not used yet
-  std::unique_ptr<RequestParser> parser_;  // of the request in progress
+  std::string in_;                          // received and not used yet
+  std::unique_ptr<RequestParser> parser_;   // of the request in progress
+  std::unique_ptr<RequestParser> waiting_;  // of a request that waits for its turn
   bool body_begun_ = false;
   bool charged_ = false;               // no other node of our cluster counts it, and its payer's rates are limited
   std::size_t uncharged_ = 0;          // bytes of it that the parser has used

@@ -70,7 +70,9 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
     // It was counted and charged there.
     uncharged_ = 0;
     PayOurselves();
-    request.payer = core_->budget().PayerOf(request.peer, shard_.clock().Monotonic());
+    request.who = std::move(passed_on->who);
+    const Instant now = shard_.clock().Monotonic();
+    request.payer = core_->budget().PayerOf(request.peer, now)->WithKey(request.who, now);
     page_.clear();
     unfinished_.Release();
     return Route(parser);
@@ -83,7 +85,7 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
     request.payer = core_->budget().PayerOf(ClientAddress(request), shard_.clock().Monotonic());
     unfinished_.Release();
   }
-  charged_ = !Pace::Unlimited(request.payer->limits());
+  charged_ = !Pace::Unlimited(*request.payer);
   if (const auto refused = Charge(request, 1)) return TooMuch(request.path, *refused);
   const bool comes_anew = !std::exchange(admitted_, true) || parser.wants_websocket() || body_begun_;
   if (comes_anew && !IsOperation(request.path)) {
@@ -107,8 +109,7 @@ std::optional<Refusal> HttpConnection::Charge(const HttpRequest& request, std::u
 bool HttpConnection::Affords(std::size_t bytes) {
   const TlsOverhead tls = transport_.TakeOverhead();
   bytes += tls.bytes;
-  return bytes == 0 || Pace::Unlimited(payer_->limits()) ||
-         !pace_.Take(*payer_, tls.records, bytes, shard_.clock().Monotonic());
+  return bytes == 0 || Pace::Unlimited(*payer_) || !pace_.Take(*payer_, tls.records, bytes, shard_.clock().Monotonic());
 }
 
 void HttpConnection::ChargeUnused() {
@@ -166,14 +167,18 @@ std::optional<HttpResponse> HttpConnection::Route(RequestParser& parser) {
 // A browser is not told why its WebSocket was refused; the same address without an upgrade tells it.
 void HttpConnection::AskWhether(const HttpRequest& request, const WebSocketRoute& route, bool upgrade) {
   if (!route.options.admit) return Admitted(request, route, upgrade);
-  const auto asked = std::make_shared<const HttpRequest>(request);
-  route.options.admit(*asked, [self = shared_from_this(), asked, &route, upgrade](Result<void> admitted) {
+  const auto asked = std::make_shared<HttpRequest>(request);
+  route.options.admit(*asked, [self = shared_from_this(), asked, &route, upgrade](Result<std::string> admitted) {
     // Always later: nothing of ours is on the stack then.
     self->shard_.Post([self, asked, &route, upgrade, admitted = std::move(admitted)] {
       if (self->state_ != State::kHandling) return;
       if (!admitted) return self->Answer(self->core_->router.impl().Error(asked->path, admitted.error()));
       // A client that sends an upgrade after other requests must read their answers.
       if (self->sending()) return self->Finish();
+      if (!admitted->empty()) {
+        asked->who = *admitted;
+        asked->payer = asked->payer->WithKey(asked->who, self->shard_.clock().Monotonic());
+      }
       self->Admitted(*asked, route, upgrade);
     });
   });
@@ -188,12 +193,12 @@ void HttpConnection::Admitted(const HttpRequest& request, const WebSocketRoute& 
   const HttpResponse answer = AnswerUpgrade(request, route.options);
   if (answer.status != 101) return Answer(answer);
   if (core_->shutting_down) return Answer(ErrorResponse(503, "the server is shutting down"));
-  if (request.payer != payer_) {  // a proxy's client has connections of its own
+  if (request.payer->address() != payer_->address()) {  // a proxy's client has connections of its own
     auto place = request.payer->Hold(Holding::kConnections);
     if (!place) return Answer(TooMuch(request.path, place.error()));
-    admission_.payer = request.payer;
     admission_.place = std::move(*place);
   }
+  admission_.payer = request.payer;
   auto session = route.factory(request);
   if (!session) return Answer(HttpResponse::FromError(session.error()));
 

@@ -73,6 +73,7 @@ struct Trust {
   struct PassedOn {
     std::string peer;       // the client's address
     bool loopback = false;  // the client is as good as one on this machine
+    std::string who{};      // HttpRequest::who
   };
   std::function<std::optional<PassedOn>(const HttpRequest& request)> passed_on{};
 };

@@ -31,6 +31,15 @@ constexpr auto kLongTurn = std::chrono::milliseconds(5);
 constexpr auto kLongStall = std::chrono::milliseconds(50);
 // What was posted waits for the sockets no longer than this, plus a turn; what is posted together is cheaper.
 constexpr auto kMailWaits = std::chrono::milliseconds(1);
+// What takes less is not charged: looking who is to wait would take longer.
+constexpr auto kCharged = std::chrono::microseconds(100);
+// What is charged is how long the thread ran, not as long as the clock says: other threads may have had the core.
+// Asking for that is a system call, so it is only done for this long after a turn that was counted as a stall.
+constexpr auto kMeasured = std::chrono::seconds(1);
+// What was posted goes before what is deferred, but one of those is read so often all the same.
+constexpr auto kDeferredWaits = std::chrono::milliseconds(25);
+// Then some of it is read until so much time has passed.
+constexpr auto kDeferredShare = std::chrono::milliseconds(1);
 constexpr auto kBetweenWarnings = std::chrono::seconds(1);
 
 // Reading the clock takes as long as a small task. If many tasks wait, it is read once for this many; but after a group
@@ -43,9 +52,10 @@ constexpr std::size_t kWatchedLooks = 10'000;
 
 // One thread runs the loop and all its sockets, so Asio need not lock per descriptor; posting from other threads stays
 // safe under this hint.
-ShardImpl::ShardImpl(std::size_t index, Worker& worker, Histogram* stalls)
+ShardImpl::ShardImpl(std::size_t index, Worker& worker, FairTime& fair_time, Histogram* stalls)
     : index_(index),
       worker_(worker),
+      fair_time_(fair_time),
       stalls_(stalls),
       io_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
       timer_(io_),
@@ -78,13 +88,14 @@ void ShardImpl::Clear() {
   unflushed_.clear();
   // A task that is being destroyed may post or set timers once more.
   for (;;) {
+    std::exchange(deferred_, {}).clear();
     std::vector<Task> dying;
     {
       const std::lock_guard lock(mutex_);
       dying.swap(mailbox_);
       wake_sent_ = true;  // nothing drains any more
     }
-    if (dying.empty() && timers_.empty() && batch_.empty()) break;
+    if (dying.empty() && timers_.empty() && batch_.empty() && deferred_.empty()) break;
     dying.clear();
     std::exchange(batch_, {}).clear();
     next_ = 0;
@@ -143,6 +154,7 @@ void ShardImpl::RunMail(Span share) {
 ShardImpl::Turn::~Turn() {
   const Span took = this->took();
   if (took >= kStall) {
+    shard_.measure_until_ = start_ + kMeasured;
     TaskDone();
     shard_.NoteStall(took, suspect_);
   }
@@ -150,6 +162,19 @@ ShardImpl::Turn::~Turn() {
   const bool waits = shard_.next_ < shard_.batch_.size() || shard_.has_mail_.load(std::memory_order_relaxed);
   shard_.mail_waited_ = waits ? shard_.mail_waited_ + took : Span(0);
   if (shard_.mail_waited_ >= kMailWaits) shard_.RunMail(std::min<Span>(shard_.mail_waited_, kLongTurn));
+}
+
+ShardImpl::Charge::~Charge() {
+  Span took = Clock::now() - start_;
+  if (took < kCharged && share_.usual() < kCharged) return;
+  if (cpu_ >= Span(0)) took = CpuTime() - cpu_;
+  share_.Spend(shard_.fair_time(), took, start_);
+}
+
+ShardImpl::Span ShardImpl::CpuTime() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 ShardImpl::Span ShardImpl::Turn::TaskDone() {
@@ -221,6 +246,50 @@ void ShardImpl::RunTimers(Turn& turn) {
   if (!timers_.empty() && (!armed_ || timers_.next() < *armed_)) ArmTimer();
 }
 
+void ShardImpl::Defer(LoopShare& share, Task read) {
+  CheckThread();
+  if (deferred_.empty()) last_deferred_ = std::chrono::steady_clock::now();
+  deferred_.emplace(DeferredKey(share.used(), ++last_number_), Deferred{&share, std::move(read)});
+  RunDeferredSoon();
+}
+
+void ShardImpl::RunDeferredSoon() {
+  if (std::exchange(deferred_coming_, true)) return;
+  asio::post(io_, [this] {
+    deferred_coming_ = false;
+    RunDeferred();
+    if (!deferred_.empty()) RunDeferredSoon();
+  });
+}
+
+void ShardImpl::RunDeferred() {
+  const auto begun = std::chrono::steady_clock::now();
+  const bool mail = next_ < batch_.size() || has_mail_.load(std::memory_order_relaxed);
+  if (mail && begun - last_deferred_ < kDeferredWaits) return;
+  while (!deferred_.empty()) {
+    RunOneDeferred();
+    last_deferred_ = std::chrono::steady_clock::now();
+    if (last_deferred_ - begun >= kDeferredShare) break;
+  }
+}
+
+void ShardImpl::RunOneDeferred() {
+  auto next = deferred_.extract(deferred_.begin());
+  // If others of the same share were served meanwhile, this one goes back in the queue.
+  for (Span used; (used = next.mapped().share->used()) > next.key().first;
+       next = deferred_.extract(deferred_.begin())) {
+    next.key().first = used;
+    deferred_.insert(std::move(next));
+  }
+  const std::int64_t used = next.key().first.count();
+  std::int64_t time = fair_time_.load(std::memory_order_relaxed);
+  while (time < used && !fair_time_.compare_exchange_weak(time, used, std::memory_order_relaxed)) {
+  }
+  const Turn turn(*this);
+  const Charge charge(*this, *next.mapped().share);
+  next.mapped().read();
+}
+
 std::string ShardImpl::BorrowBuffer() {
   if (buffers_.empty()) return {};
   std::string buffer = std::move(buffers_.back());
@@ -290,6 +359,7 @@ std::uint32_t ShardImpl::NextMask() {
 
 struct Shards::Impl {
   Worker worker;
+  ShardImpl::FairTime fair_time = 0;
   std::vector<std::unique_ptr<ShardImpl>> shards;
   std::vector<std::thread> threads;
   bool started = false;
@@ -326,7 +396,7 @@ Shards::Shards(std::size_t count, Metrics* metrics) : impl_(std::make_unique<Imp
                                                   {0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
   if (count == 0) count = std::max(1u, std::thread::hardware_concurrency());
   for (std::size_t i = 0; i < count; ++i)
-    impl_->shards.push_back(std::make_unique<ShardImpl>(i, impl_->worker, stalls));
+    impl_->shards.push_back(std::make_unique<ShardImpl>(i, impl_->worker, impl_->fair_time, stalls));
 }
 
 Shards::~Shards() {

@@ -6,13 +6,17 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
+#include "base/loop_share.h"
 #include "base/metrics.h"
 #include "base/work_note.h"
 #include "base/worker.h"
@@ -27,8 +31,11 @@ namespace openseat::net {
 
 class ShardImpl final : public Shard {
  public:
-  // `worker` outlives it. `stalls` may be null.
-  ShardImpl(std::size_t index, Worker& worker, Histogram* stalls);
+  // The fair time (LoopShare) of all shards.
+  using FairTime = std::atomic<std::int64_t>;
+
+  // `worker` and `fair_time` outlive it. `stalls` may be null.
+  ShardImpl(std::size_t index, Worker& worker, FairTime& fair_time, Histogram* stalls);
   ~ShardImpl() override;
 
   using Span = std::chrono::steady_clock::duration;
@@ -56,6 +63,31 @@ class ShardImpl final : public Shard {
     Span longest_{0};
     std::string suspect_;  // the note of the longest one, if it took long
   };
+
+  // Charges what is done until its end to a share, which outlives it.
+  class Charge {
+   public:
+    Charge(const ShardImpl& shard, LoopShare& share)
+        : shard_(shard),
+          share_(share),
+          start_(Clock::now()),
+          cpu_(start_ < shard.measure_until_ ? CpuTime() : Span(-1)) {}
+    ~Charge();
+    Charge(const Charge&) = delete;
+    Charge& operator=(const Charge&) = delete;
+
+   private:
+    using Clock = std::chrono::steady_clock;
+
+    const ShardImpl& shard_;
+    LoopShare& share_;
+    const Clock::time_point start_;
+    const Span cpu_;  // the thread's at the start; -1: not measured
+  };
+  // What somebody sent is read at once, and charged to them. If that usually takes long, Defer has it read later: after
+  // the turns of all sockets, one at a time, those who have used least first. `share` lives as long as `read`.
+  static bool MustWait(const LoopShare& share) { return share.usual() > kLongRead; }
+  void Defer(LoopShare& share, Task read);
 
   const Clock& clock() const override { return clock_; }
   void Post(Task task) override;
@@ -107,10 +139,26 @@ class ShardImpl final : public Shard {
   void ArmTimer();
   void FlushAll();
   void FlushSoon();
+  static Span CpuTime();  // of this thread
+  void RunDeferred();
+  void RunOneDeferred();
+  void RunDeferredSoon();
   void NoteStall(Span took, std::string_view table);
+
+  static constexpr Span kLongRead = std::chrono::microseconds(500);
+
+  // What had been used when it was entered, and its number: of one share, the first comes first.
+  using DeferredKey = std::pair<Span, std::uint64_t>;
+  struct Deferred {
+    LoopShare* share = nullptr;
+    Task read;
+  };
+
+  Span fair_time() const { return Span(fair_time_.load(std::memory_order_relaxed)); }
 
   const std::size_t index_;
   Worker& worker_;
+  FairTime& fair_time_;
   Histogram* const stalls_;
   std::chrono::steady_clock::time_point last_warned_{};
   std::uint64_t unsaid_stalls_ = 0;  // since then
@@ -127,6 +175,12 @@ class ShardImpl final : public Shard {
   Span mail_waited_{0};      // how long turns have taken while mail waits
   std::vector<Task> batch_;  // what RunMail is running; kept for its memory
   std::size_t next_ = 0;     // of batch_
+
+  std::chrono::steady_clock::time_point measure_until_{};
+  std::map<DeferredKey, Deferred> deferred_;  // by what had been used when it was entered
+  std::chrono::steady_clock::time_point last_deferred_{};
+  std::uint64_t last_number_ = 0;  // of a DeferredKey
+  bool deferred_coming_ = false;
 
   TimerQueue timers_;
   LoopTimer timer_;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <future>
 #include <map>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -246,6 +247,161 @@ TEST(Shard, WhoHoldsABusyLoopUpAgainIsNamed) {
   }
   EXPECT_NE(said.find("mostly because of the table the-busy-table"), std::string::npos) << said;
   EXPECT_EQ(said.find("innocent"), std::string::npos) << "nobody is named who did nothing";
+}
+
+// Uses the core for so long, whatever else the machine does.
+void Use(milliseconds time) {
+  const auto used = [] {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+  };
+  const auto end = used() + time;
+  while (used() < end) {
+  }
+}
+void Take(ShardImpl& shard, LoopShare& share, milliseconds time) {
+  const ShardImpl::Charge charge(shard, share);
+  Use(time);
+}
+// Runs it on the shard after a turn that took so long that from then on the thread's time is measured.
+void PostMeasured(ShardImpl& shard, std::function<void()> task) {
+  shard.Post([&shard, task = std::move(task)] {
+    Use(milliseconds(2));
+    shard.Post([task] { task(); });
+  });
+}
+
+// Those who take long turns wait for everybody else's, and then for those of them who have used less.
+TEST(Shard, WhoTakesLongTurnsWaits) {
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  LoopShare light;
+  LoopShare heavy;
+  LoopShare heavier;
+  std::vector<std::string> ran;
+  std::promise<void> done;
+  PostMeasured(shard, [&] {
+    Take(shard, light, milliseconds(0));
+    Take(shard, heavy, milliseconds(10));
+    Take(shard, heavier, milliseconds(30));
+    EXPECT_FALSE(ShardImpl::MustWait(light));
+    EXPECT_TRUE(ShardImpl::MustWait(heavy));
+    EXPECT_TRUE(ShardImpl::MustWait(heavier));
+    shard.Defer(heavier, [&] {
+      ran.emplace_back("heavier");
+      done.set_value();
+    });
+    shard.Defer(heavy, [&] {
+      ran.emplace_back("heavy");
+      Use(milliseconds(5));  // still less than the other one
+    });
+    shard.Defer(heavy, [&] { ran.emplace_back("heavy again"); });
+  });
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  EXPECT_EQ(ran, (std::vector<std::string>{"heavy", "heavy again", "heavier"}));
+}
+
+// What one has deferred stays in its order, however much it has used meanwhile.
+TEST(Shard, WhatOneHasDeferredStaysInOrder) {
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  LoopShare heavy;
+  std::vector<int> ran;
+  std::promise<void> done;
+  PostMeasured(shard, [&] {
+    for (int i = 0; i < 5; ++i) {
+      shard.Defer(heavy, [&, i] {
+        ran.push_back(i);
+        Use(milliseconds(2));
+        if (i == 1) {
+          shard.Defer(heavy, [&] {
+            ran.push_back(5);
+            done.set_value();
+          });
+        }
+      });
+    }
+  });
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  EXPECT_EQ(ran, (std::vector{0, 1, 2, 3, 4, 5}));
+}
+
+// What goes on in pieces is charged for each of them.
+TEST(Shard, WhoGoesOnInPiecesLosesToOthers) {
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  LoopShare greedy;
+  LoopShare other;
+  std::vector<std::string> ran;
+  std::promise<void> done;
+  std::function<void(int)> piece = [&](int left) {
+    shard.Defer(greedy, [&, left] {
+      Use(milliseconds(3));
+      ran.emplace_back("greedy");
+      if (left > 1) return piece(left - 1);
+      done.set_value();
+    });
+  };
+  PostMeasured(shard, [&] {
+    Take(shard, other, milliseconds(4));
+    piece(4);
+    shard.Defer(other, [&] { ran.emplace_back("other"); });
+  });
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  EXPECT_EQ(ran, (std::vector<std::string>{"greedy", "greedy", "other", "greedy", "greedy"}));
+}
+
+// A loop with mail all the time still gets to what is deferred.
+TEST(Shard, WhatIsDeferredIsReadEvenIfThereIsAlwaysMail) {
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  LoopShare heavy;
+  std::atomic<bool> read = false;
+  std::function<void()> post = [&] {
+    if (!read) shard.Post([&] { post(); });
+  };
+  std::promise<void> done;
+  shards.at(0).Post([&] {
+    post();
+    shard.Defer(heavy, [&] {
+      read = true;
+      done.set_value();
+    });
+  });
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+}
+
+// What waits when the program ends is dropped, and what its end defers as well.
+TEST(Shard, WhatIsDeferredAtTheEndIsDropped) {
+  struct AtEnd {
+    explicit AtEnd(std::function<void()> act) : act_(std::move(act)) {}
+    AtEnd(const AtEnd&) = delete;
+    AtEnd& operator=(const AtEnd&) = delete;
+    ~AtEnd() { act_(); }
+    std::function<void()> act_;
+  };
+  LoopShare heavy;
+  bool ran = false;
+  bool dropped = false;
+  {
+    Shards shards(1);
+    auto& shard = static_cast<ShardImpl&>(shards.at(0));
+    shard.Defer(heavy, [&, held = std::make_shared<AtEnd>([&] {
+                             shard.Defer(heavy,
+                                         [&, inner = std::make_shared<AtEnd>([&] { dropped = true; })] { ran = true; });
+                           })] { ran = true; });
+  }
+  EXPECT_TRUE(dropped);
+  EXPECT_FALSE(ran);
 }
 
 TEST(Shard, ALongBatchOfTasksGivesWayInBetween) {

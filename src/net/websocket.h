@@ -39,7 +39,8 @@ inline constexpr std::uint16_t kTryAgain = 1013;
 inline std::uint16_t CloseCodeFor(Limit limit) {
   if (limit == Limit::kMessageBytes) return close_code::kTooBig;
   const bool later = limit == Limit::kMemory || limit == Limit::kUnfinishedBytes ||
-                     limit == Limit::kUnfinishedBytesOfAddress || limit == Limit::kWaitingBytesInAll;
+                     limit == Limit::kUnfinishedBytesOfAddress || limit == Limit::kUnfinishedBytesOfKey ||
+                     limit == Limit::kWaitingBytesInAll;
   return later ? close_code::kTryAgain : close_code::kPolicy;
 }
 
@@ -78,6 +79,8 @@ class WebSocket {
   // connection.
   virtual std::size_t unsent() const { return 0; }
 
+  // Runs `task`, what is left to do of what the peer has sent, on the shard: at its turn, as if it came now.
+  virtual void Later(Task task) { scheduler().Post(std::move(task)); }
   virtual Scheduler& scheduler() = 0;    // the shard it lives on
   virtual std::uint64_t id() const = 0;  // unique in this process
   virtual const std::string& peer() const = 0;
@@ -95,6 +98,7 @@ class WebSocketTap : public WebSocket {
   void Ping(std::string_view payload) override { socket_->Ping(payload); }
   void Close(std::uint16_t code, std::string_view reason) override { socket_->Close(code, reason); }
   std::size_t unsent() const override { return socket_->unsent(); }
+  void Later(Task task) override { socket_->Later(std::move(task)); }
   Scheduler& scheduler() override { return socket_->scheduler(); }
   std::uint64_t id() const override { return socket_->id(); }
   const std::string& peer() const override { return socket_->peer(); }
@@ -126,9 +130,9 @@ class WebSocketSession {
 std::vector<std::string> OfferedSubprotocols(const HttpRequest& request);
 
 // Whether a request may open a WebSocket, if others decide that, such as by its token. Called on the connection's shard
-// with a request that lives until `done` was called; `done` is called once, at once or later, on any thread. An error
-// is the answer.
-using AdmitUpgrade = std::function<void(const HttpRequest& request, std::function<void(Result<void>)> done)>;
+// with a request that lives until `done` was called; `done` is called once, at once or later, on any thread, with whose
+// API key the request bears (HttpRequest::who; "": none that counts). An error is the answer.
+using AdmitUpgrade = std::function<void(const HttpRequest& request, std::function<void(Result<std::string>)> done)>;
 
 struct UpgradeOptions {
   std::vector<std::string> subprotocols;  // ours, best first; the first that the peer offers too is chosen

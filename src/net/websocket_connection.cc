@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/stranger.h"
 #include "net/net_metrics.h"
 
 namespace openseat::net {
@@ -31,13 +32,14 @@ WebSocketConnection::WebSocketConnection(ConnectionRegistry& registry, Transport
       id_(NextId()),
       peer_(std::move(setup.peer)),
       admission_(std::move(setup.admission)),
+      stranger_(IsStrangers(AddressOf(admission_.payer.get())) ? admission_.payer : nullptr),
       last_heard_(registry.now()),
       max_message_bytes_(setup.max_message_bytes),
       max_outbox_bytes_(setup.max_outbox_bytes),
       client_(setup.client),
       fixed_message_bytes_(setup.fixed_message_bytes || admission_.payer == nullptr),
       raw_text_(setup.raw_text),
-      paced_(admission_.payer != nullptr && !Pace::Unlimited(admission_.payer->limits())) {
+      paced_(admission_.payer != nullptr && !Pace::Unlimited(*admission_.payer)) {
   if (NetMetrics* metrics = registry.metrics()) metrics->websockets.Add(1);
 }
 
@@ -48,10 +50,33 @@ void WebSocketConnection::Start(std::unique_ptr<WebSocketSession> session, std::
   out_ = std::move(greeting);
   reading_ = true;
   session_->OnOpen(shared_from_this());
-  if (!early.empty()) Receive(early);
   reading_ = false;
-  Flush();
-  if (state_ != State::kDone) WaitReadable();
+  if (early.empty()) {
+    Flush();
+    if (state_ != State::kDone) WaitReadable();
+    return;
+  }
+  InTurn([early = std::move(early)](WebSocketConnection& connection) mutable {
+    connection.reading_ = true;
+    connection.Receive(early);
+    connection.reading_ = false;
+    connection.Flush();
+    if (connection.state_ != State::kDone) connection.WaitReadable();
+  });
+}
+
+template <typename Do>
+void WebSocketConnection::InTurn(Do act) {
+  if (!ShardImpl::MustWait(share())) {
+    const auto self = shared_from_this();
+    const ShardImpl::Charge charge(shard_, share());
+    return act(*this);
+  }
+  deferred_ = true;
+  shard_.Defer(share(), [self = shared_from_this(), act = std::move(act)]() mutable {
+    self->deferred_ = false;
+    if (self->state_ != State::kDone) act(*self);
+  });
 }
 
 SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
@@ -73,6 +98,16 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
   if (write_waits_) CountUnread(pending());
   OutboxChanged();
   return SendStatus::kTaken;
+}
+
+void WebSocketConnection::Later(Task task) {
+  if (ShardImpl::MustWait(share())) {
+    return shard_.Defer(share(), [self = shared_from_this(), task = std::move(task)]() mutable { task(); });
+  }
+  shard_.Post([self = shared_from_this(), task = std::move(task)]() mutable {
+    const ShardImpl::Charge charge(self->shard_, self->share());
+    task();
+  });
 }
 
 std::optional<Limit> WebSocketConnection::TooMuchWaits(std::size_t more) const {
@@ -163,7 +198,8 @@ IoStatus WebSocketConnection::Write() {
 void WebSocketConnection::WaitReadable() {
   transport_.WaitReadable([self = shared_from_this()](IoError error) {
     const ShardImpl::Turn turn(self->shard_);
-    if (!error && self->state_ != State::kDone) self->OnReadable();
+    if (error || self->state_ == State::kDone) return;
+    self->InTurn([](WebSocketConnection& connection) { connection.OnReadable(); });
   });
 }
 
@@ -181,7 +217,8 @@ void WebSocketConnection::WaitWritable() {
     self->write_waits_ = false;
     if (error || self->state_ == State::kDone) return;
     self->Flush();
-    if (self->state_ != State::kDone && std::exchange(self->read_needs_write_, false)) self->OnReadable();
+    if (self->state_ == State::kDone || !std::exchange(self->read_needs_write_, false)) return;
+    self->InTurn([](WebSocketConnection& connection) { connection.OnReadable(); });
   });
 }
 
@@ -424,6 +461,7 @@ void WebSocketConnection::Finish() {
 }
 
 void WebSocketConnection::OnTick() {
+  if (deferred_) return;  // it is not the peer's fault that nothing was heard
   const Instant now = registry().now();
   const WebSocketTimes& times = registry().times();
   if (deadline_ != Instant() && now >= deadline_) {

@@ -43,6 +43,7 @@ class WebSocketConnection final : public WebSocket,
   SendStatus SendBinary(std::string_view message) override { return Send(Opcode::kBinary, message); }
   void Ping(std::string_view payload) override { Send(Opcode::kPing, payload); }
   std::size_t unsent() const override { return pending(); }
+  void Later(Task task) override;
   void Close(std::uint16_t code, std::string_view reason) override;
   Scheduler& scheduler() override { return shard_; }
   std::uint64_t id() const override { return id_; }
@@ -101,6 +102,12 @@ class WebSocketConnection final : public WebSocket,
   void Drain();
   void Finish();
 
+  // Does what the peer has made necessary: now or, if its turns take long, when it is its turn. REQUIRES that nothing
+  // of it waits.
+  template <typename Do>
+  void InTurn(Do act);
+  LoopShare& share() { return stranger_ != nullptr ? stranger_->loop_share() : share_; }
+
   ShardImpl& shard_;
   Transport transport_;
   std::unique_ptr<WebSocketSession> session_;
@@ -109,7 +116,9 @@ class WebSocketConnection final : public WebSocket,
   std::size_t sent_ = 0;                     // of out_
   const std::uint64_t id_;
   const std::string peer_;
-  Admission admission_;  // null if we are the client
+  Admission admission_;                    // null if we are the client
+  const std::shared_ptr<Payer> stranger_;  // its payer, if it is no program of this machine
+  LoopShare share_;                        // if it is one
   Pace pace_;
   Lease unfinished_;
   std::size_t unread_ = 0;      // bytes counted as waiting for the peer
@@ -131,6 +140,7 @@ class WebSocketConnection final : public WebSocket,
   std::uint32_t read_bytes_ = 16u << 10;  // how much is read in one turn
   bool ping_out_ = false;
   const bool paced_;
+  bool deferred_ = false;         // what has come waits for its turn
   bool deaf_ = false;             // further input is discarded,
   bool stopped_reading_ = false;  // or not even read
   std::size_t discarded_ = 0;     // bytes

@@ -20,11 +20,12 @@
 
 #include "attack/attack.h"
 #include "attack/horde.h"
+#include "net/test_client.h"
 
 namespace openseat::tests {
 namespace {
 
-constexpr std::uint64_t kMaxMemory = kMeasured ? 1'000'000'000 : 16'000'000'000;
+constexpr std::uint64_t kMaxMemory = kMeasured ? 2'000'000'000 : 16'000'000'000;
 constexpr const char* kCommits = "openseat_journal_commit_seconds";
 
 // The duration of the long form; 0: the short form.
@@ -74,16 +75,6 @@ class AllAtOnce : public Attack {
  protected:
   AllAtOnce() : Attack(LongSeconds() > 0 ? TemporaryDirectory::On::kDisk : TemporaryDirectory::On::kMemory) {}
 
-  // A key of the server.
-  std::string NewKey() {
-    Process create(OPENSEAT_BINARY, {"key", "create", "--data-dir", data_dir(), "--label", "attacker"}, {},
-                   "/dev/null");
-    std::string key;
-    EXPECT_TRUE(create.ReadLine(key));
-    EXPECT_EQ(create.Wait(), 0);
-    return key;
-  }
-
   // How long all kinds of honest players wait, measured for this time.
   Neighbor::Report Play(std::chrono::seconds length) {
     Neighbor neighbor(server(), Neighbor::Who::kAll);
@@ -114,7 +105,7 @@ TEST_F(AllAtOnce, LeaveTheNeighborsPlaying) {
                      "[limits]\nmax_matches_per_address = 2000\nmax_memory = " + std::to_string(kMaxMemory) +
                      "\n[neuro]\nkeep = 2\n[match]\nlinger = 5\n[journal]\nkeep = 5\nmax_bytes = 2000000000\n"
                      "[narrative]\nturns_per_minute = 100000\nburst = 1000\n",
-                 {"--games", games, "--voice", "loop", "--record-voice"}, log);
+                 {"--games", games, "--voice", "loop", "--record-voice", "--shards", apart ? "1" : "2"}, log);
   if (apart) RunOn(cores[1]);
   const TemporaryDirectory relays_data(TemporaryDirectory::On::kMemory);
   const RealServer relay(relays_data.path(),
@@ -122,7 +113,7 @@ TEST_F(AllAtOnce, LeaveTheNeighborsPlaying) {
                           "--repair", "names,schemas"},
                          relays_data.path() + "/log");
   StepBack(relay.pid());
-  Horde horde({server(), relay, NewKey()});
+  Horde horde({server(), relay, NewKey("attacker")});
 
   std::printf("undisturbed%s:\n", apart ? ", the server on one core and everything else on another" : "");
   const Neighbor::Report before = Play(std::chrono::seconds(seconds > 0 ? std::max(seconds / 10, 5) : 1));
@@ -139,7 +130,8 @@ TEST_F(AllAtOnce, LeaveTheNeighborsPlaying) {
               static_cast<double>(server().PeakResidentBytes()) / 1e6, static_cast<double>(kMaxMemory) / 1e6,
               horde.Text().c_str());
   ExpectMemoryBelow(kMaxMemory);
-  EXPECT_EQ(server().Status("/readyz"), 200);
+  EXPECT_EQ(server().Status("/readyz"), 200)
+      << net::TestClient(server().port()).Request("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").body;
   if (seconds > 0) {
     EXPECT_EQ(horde.Missing(), "") << "nobody felt these attackers";
     for (std::size_t kind = 0; kind < report.trips.size(); ++kind) {

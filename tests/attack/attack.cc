@@ -1,5 +1,6 @@
 #include "attack/attack.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <stdexcept>
@@ -20,7 +21,8 @@ void Attack::StartUnwatched(const std::string& config, const std::vector<std::st
                             const std::string& log_file) {
   const std::string file = data_.path() + "/openseat.toml";
   WriteTextFile(file, config);
-  std::vector<std::string> arguments{"--config", file, "--log-level", "warn", "--shards", "2"};
+  std::vector<std::string> arguments{"--config", file, "--log-level", "warn"};
+  if (std::ranges::find(more, "--shards") == more.end()) arguments.insert(arguments.end(), {"--shards", "2"});
   arguments.insert(arguments.end(), more.begin(), more.end());
   if (!more.empty() && more.front() == "relay") {
     arguments = more;
@@ -42,6 +44,14 @@ void Attack::Start(const std::string& config, const std::vector<std::string>& mo
 
 void Attack::BeginNeighbor() {
   neighbor_ = std::make_unique<Neighbor>(*server_);
+}
+
+std::string Attack::NewKey(const std::string& label) {
+  Process create(OPENSEAT_BINARY, {"key", "create", "--data-dir", data_dir(), "--label", label}, {}, "/dev/null");
+  std::string key;
+  EXPECT_TRUE(create.ReadLine(key));
+  EXPECT_EQ(create.Wait(), 0);
+  return key;
 }
 
 void Attack::ExpectUnnoticed(std::size_t trips) {

@@ -50,6 +50,8 @@ class Attack : public ::testing::Test {
   RealServer& server() { return *server_; }
   Neighbor& neighbor() { return *neighbor_; }  // REQUIRES Start
   const std::string& data_dir() const { return data_.path(); }
+  // A new API key of the server.
+  std::string NewKey(const std::string& label);
 
   // Waits until the neighbor has made this many trips on each of its connections, stops it, and checks that it never
   // waited long. REQUIRES Start. Called once.

@@ -86,8 +86,8 @@ std::string LargeTasks::AskWithMuch(net::TestClient& client) const {
   return client.Request(mcp::Call("wait_for_turn", now, ballast_)).body;
 }
 
-std::string DeclareMuch(net::TestClient& client) {
-  return mcp::Session(client, R"({"x":)" + Lists(140) + "}");
+std::string DeclareMuch(net::TestClient& client, const std::string& headers) {
+  return mcp::Session(client, R"({"x":)" + Lists(140) + "}", headers);
 }
 
 WaitsToLeave::WaitsToLeave(const RealServer& server) : server_(server) {

@@ -44,7 +44,7 @@ class LargeTasks {
 };
 
 // Opens a session that declares lists that take much memory; its id, "" if there is none.
-std::string DeclareMuch(net::TestClient& client);
+std::string DeclareMuch(net::TestClient& client, const std::string& headers = {});
 
 // Waits for a turn, with much in the request, whose clients hang up.
 class WaitsToLeave {

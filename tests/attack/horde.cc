@@ -42,6 +42,8 @@ std::vector<Attacker> SelectedAttackers() {
   if (const char* names = std::getenv("OPENSEAT_ATTACKERS")) {
     const std::regex selected(names);
     std::erase_if(attackers, [&](const Attacker& attacker) { return !std::regex_match(attacker.name, selected); });
+  } else {
+    std::erase_if(attackers, [](const Attacker& attacker) { return attacker.from == From::kAdmin; });
   }
   return attackers;
 }

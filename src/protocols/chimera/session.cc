@@ -249,9 +249,10 @@ void Session::Create(const Request& request) {
       std::nullopt, request.terms, MakerOf(caller_));
 }
 
-Failure Session::Wrong(Guesses* guesses, std::string_view what, const std::string& from, Failure failure) {
+Failure Session::Wrong(Guesses* guesses, std::string_view what, const std::string& from, const std::string& who,
+                       Failure failure) {
   if (guesses == nullptr) return failure;
-  if (const Result<void> told = guesses->Wrong(what, from); !told) failure.details = told.error().message;
+  if (const Result<void> told = guesses->Wrong(what, from, who); !told) failure.details = told.error().message;
   return failure;
 }
 
@@ -266,10 +267,10 @@ void Session::Find(const Request& request, std::function<void(const tl::expected
   const auto find = caller_.owner ? &Lobby::FindForOwner : &Lobby::Find;
   (lobby_.*find)(
       socket_->scheduler(), ParseMatchName(request.match_id),
-      [request, guesses = guesses_, from = caller_.from,
+      [request, guesses = guesses_, from = caller_.from, who = caller_.who,
        found = std::move(found)](const std::optional<MatchRef>& match) {
         if (match && match->game == request.game) return found(*match);
-        found(tl::unexpected(Wrong(guesses, "match", from,
+        found(tl::unexpected(Wrong(guesses, "match", from, who,
                                    {Code::kUnknownMatch, "there is no match \"" + Shown(request.match_id) +
                                                              "\" of the game \"" + Shown(request.game) + "\""})));
       });
@@ -355,7 +356,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
   lobby_.OnMatch(
       ref,
       [seated, name = request.name, match_name = request.match_id, token = request.token, extras, last, self = self_,
-       &here, guesses = guesses_, from = caller_.from, account = caller_.account](Match& match) {
+       &here, guesses = guesses_, from = caller_.from, who = caller_.who, account = caller_.account](Match& match) {
         const std::shared_ptr<void> gone = match.WhenGone(Gone(self, here));
         const std::optional<SeatIndex> own =
             token.empty() ? match.SeatOfAccount(name, account) : std::optional<SeatIndex>();
@@ -366,7 +367,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         }
         Result<JoinedSeat> seat = own ? match.ResumeAs(*own) : match.Resume(name, token);
         if (!seat && seat.error().code == ErrorCode::kDenied) {
-          seat.error().message = Wrong(guesses, "seat token", from, FromError(seat.error())).details;
+          seat.error().message = Wrong(guesses, "seat token", from, who, FromError(seat.error())).details;
         }
         seated(match, gone, seat);
         const bool over = match.status() == MatchStatus::kDone;

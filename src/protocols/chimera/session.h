@@ -27,6 +27,7 @@ struct Caller {
   bool owner = false;     // has the admin token: needs no invitation
   std::string from{};     // its address, for limits
   std::string account{};  // of who has signed in; else ""
+  std::string who{};      // whose API key it has, for the record of wrong guesses: HttpRequest::who
   // Notes in the audit log what the client did; may be empty.
   std::function<void(std::string_view what)> audit{};
   // Whether a match is, or may be, at another server of a cluster; may be empty. Any thread.
@@ -129,7 +130,8 @@ class Session final : public net::WebSocketSession {
   // Joins the match as a player, by calling `join` there.
   void TakeSeat(const MatchRef& match, const Request& request, bool created);
   // The error for a wrong secret.
-  static Failure Wrong(Guesses* guesses, std::string_view what, const std::string& from, Failure failure);
+  static Failure Wrong(Guesses* guesses, std::string_view what, const std::string& from, const std::string& who,
+                       Failure failure);
   void Finish(std::string_view text);  // sends the answer, and continues
   void FinishRefused(const json::Value& id, const Failure& failure);
 

@@ -154,7 +154,7 @@ void Session::ListSeats(const Request& request) {
 // Adds the matches of the account, and answers.
 void Session::ListMine(const std::shared_ptr<Listed>& listed) {
   if (listed->wrong && guesses_ != nullptr) {
-    if (const Result<void> told = guesses_->Wrong("seat token", caller_.from); !told) {
+    if (const Result<void> told = guesses_->Wrong("seat token", caller_.from, caller_.who); !told) {
       return FinishRefused(listed->id, {Code::kUnknownMatch, told.error().message});
     }
   }
@@ -236,7 +236,7 @@ void Session::TakeOn(const Request& request) {
         if (!pass) {
           return (*self)->FinishRefused(
               id,
-              Wrong((*self)->guesses_, "seat code", (*self)->caller_.from,
+              Wrong((*self)->guesses_, "seat code", (*self)->caller_.from, (*self)->caller_.who,
                     {Code::kUnknownMatch, "the code is not good, or not any more: it is good once, for ten minutes"}));
         }
         if ((*self)->caller_.audit) (*self)->caller_.audit("seat code used");

@@ -40,6 +40,7 @@ class SessionAroundTest : public ::testing::Test {
         std::make_shared<net::FakeSocket>(scheduler_, ++sockets_),
         std::make_unique<Session>(lobby_,
                                   Caller{.local = local,
+                                         .who = "key k-1",
                                          .audit = [this](std::string_view what) { audit_.emplace_back(what); },
                                          .elsewhere = std::move(elsewhere)},
                                   &guesses_)};
@@ -90,7 +91,10 @@ class SessionAroundTest : public ::testing::Test {
   std::vector<std::string> audit_;
   std::vector<std::string> wrong_;
   Guesses guesses_{RateLimit{.per_second = 1, .burst = 3}, scheduler_.clock(),
-                   [this](std::string_view what, std::string_view, std::string_view) { wrong_.emplace_back(what); }};
+                   [this](std::string_view what, std::string_view, std::string_view who) {
+                     wrong_.emplace_back(what);
+                     EXPECT_EQ(who, "key k-1");
+                   }};
   std::uint64_t sockets_ = 0;
   std::string match_;
   std::string anns_;

@@ -59,6 +59,12 @@ std::map<std::string, std::string> ParamHeaders(const HttpRequest& request) {
   return out;
 }
 
+// Whose budget pays for what the call opens: the address's, with the key or bearer that it comes with.
+std::shared_ptr<Payer> PayerOf(const HttpRequest& request, const Caller& caller, Instant now) {
+  if (request.payer == nullptr || caller.operates) return request.payer;
+  return request.payer->WithKey(caller.who, now);
+}
+
 // --- For /openapi.json ---
 
 net::RouteParameter HeaderParameter(std::string_view name, std::string description, bool required = false) {
@@ -198,6 +204,8 @@ void HttpEndpoint::Serve(const std::shared_ptr<Arrived>& arrived, const std::str
                              .from = net::ClientAddress(request),
                              .who = principal,
                              .passed_on = doorkeeper_.IsPassedOn(request)}};
+  if (incoming.caller.passed_on && !incoming.caller.operates) incoming.caller.who = request.who;
+  const std::shared_ptr<Payer> payer = PayerOf(request, incoming.caller, home_.clock().Monotonic());
   // Another server of the cluster has counted the calls that it passes on.
   std::shared_ptr<void> place;
   if (incoming.message.kind == Message::Kind::kRequest && !incoming.caller.operates && !incoming.caller.passed_on) {
@@ -211,13 +219,13 @@ void HttpEndpoint::Serve(const std::shared_ptr<Arrived>& arrived, const std::str
     }
   }
   if (incoming.envelope.era == Era::kLegacy) {
-    return ServeLegacy(arrived, principal, std::move(incoming), std::move(place));
+    return ServeLegacy(arrived, principal, std::move(incoming), payer, std::move(place));
   }
   // In this era, hanging up cancels a request.
   if (arrived->waiting->gone) return;
   Pass(arrived, incoming,
-       std::make_shared<HttpExchange>(home_, std::move(arrived->reply), Names(accept, "text", "event-stream"),
-                                      request.payer, std::move(place)));
+       std::make_shared<HttpExchange>(home_, std::move(arrived->reply), Names(accept, "text", "event-stream"), payer,
+                                      std::move(place)));
 }
 
 void HttpEndpoint::Pass(const std::shared_ptr<Arrived>& arrived, const Server::Incoming& incoming,
@@ -229,7 +237,7 @@ void HttpEndpoint::Pass(const std::shared_ptr<Arrived>& arrived, const Server::I
 }
 
 void HttpEndpoint::ServeLegacy(const std::shared_ptr<Arrived>& arrived, const std::string& principal,
-                               Server::Incoming incoming, std::shared_ptr<void> place) {
+                               Server::Incoming incoming, std::shared_ptr<Payer> payer, std::shared_ptr<void> place) {
   const HttpRequest& request = arrived->request;
   const bool begins = incoming.message.kind == Message::Kind::kRequest && incoming.message.method == "initialize";
   const std::string_view id = TrimHeader(request.headers.Get(kSessionHeader));
@@ -250,7 +258,7 @@ void HttpEndpoint::ServeLegacy(const std::shared_ptr<Arrived>& arrived, const st
   const std::shared_ptr<Session> session = incoming.session;
   const auto exchange = std::make_shared<HttpExchange>(home_, std::move(arrived->reply),
                                                        Names(request.headers.Get("Accept"), "text", "event-stream"),
-                                                       request.payer, std::move(place));
+                                                       std::move(payer), std::move(place));
   if (begins) {
     exchange->BeforeAnswer([this, session, operates = incoming.caller.operates](net::Headers& headers) {
       if (session->version.empty()) return;  // it was not a handshake

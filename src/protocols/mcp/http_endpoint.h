@@ -44,7 +44,7 @@ class HttpEndpoint {
   void Take(const net::HttpRequest& request, net::HttpReply reply);
   void Serve(const std::shared_ptr<Arrived>& arrived, const std::string& principal);
   void ServeLegacy(const std::shared_ptr<Arrived>& arrived, const std::string& principal, Server::Incoming incoming,
-                   std::shared_ptr<void> place);
+                   std::shared_ptr<Payer> payer, std::shared_ptr<void> place);
   // Passes the message on, and the call's client's hanging up.
   void Pass(const std::shared_ptr<Arrived>& arrived, const Server::Incoming& incoming,
             std::shared_ptr<Exchange> exchange);

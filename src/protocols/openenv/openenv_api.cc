@@ -152,12 +152,14 @@ void OpenEnvApi::Play(const net::HttpRequest& request, net::HttpReply reply, boo
     return visit->reply.Send(net::HttpResponse::FromError({ErrorCode::kNotFound, "there is no such game", "game"}));
   }
   const auto asked = std::make_shared<const net::HttpRequest>(request);
-  door_.admit(*asked, [this, asked, visit, game, step](const Result<void>& admitted) {
+  door_.admit(*asked, [this, asked, visit, game, step](const Result<std::string>& admitted) {
     if (!admitted) return visit->reply.Send(net::HttpResponse::FromError(admitted.error()));
     Result<Body> body = ReadBody(*asked, *game, environments_.kinds(), door_.namer(*asked), step);
     if (!body) return visit->reply.Send(FromFailure(body.error()));
     Scheduler& home = environments_.NextHome();
-    home.Post([this, &home, visit, game, payer = asked->payer, body = std::move(*body)] {
+    std::shared_ptr<Payer> payer = asked->payer;
+    if (payer != nullptr) payer = payer->WithKey(*admitted, home.clock().Monotonic());
+    home.Post([this, &home, visit, game, payer = std::move(payer), body = std::move(*body)] {
       environments_.Reset(
           home, *game, body.options, payer, [visit](PlayerRef player) { visit->player = player; },
           [this, &home, visit, action = body.action](const Result<std::string>& text) {

@@ -83,7 +83,7 @@ void Session::Next() {
   for (std::size_t served = 0; !busy_ && !closed_ && !waiting_.empty(); ++served) {
     if (served == kTurn || (served > 0 && socket_->scheduler().clock().Monotonic() >= until)) {
       busy_ = true;
-      socket_->scheduler().Post([self = self_] {
+      socket_->Later([self = self_] {
         if (*self == nullptr) return;
         (*self)->busy_ = false;
         (*self)->Next();
@@ -107,9 +107,14 @@ Failure Session::FailureOf(const Error& error) const {
   Failure failure = ToFailure(error);
   if (error.code != ErrorCode::kBusy || !error.path.starts_with("limits.")) return failure;
   failure.code = Code::kCapacity;
-  const std::uint64_t most = payer_ == nullptr ? 0 : payer_->limits().max_matches_per_address;
-  failure.details = {{"active_sessions", payer_ == nullptr ? 0 : payer_->held(Holding::kMatches)},
-                     {"max_sessions", most}};
+  std::uint64_t open = 0;
+  std::uint64_t most = 0;
+  if (payer_ != nullptr) {
+    const bool of_key = error.path.ends_with(SettingOf(Limit::kMatchesOfKey));
+    open = of_key ? payer_->held_by_key(Holding::kMatches) : payer_->held(Holding::kMatches);
+    most = of_key ? payer_->key_limits().max_matches_per_key : payer_->limits().max_matches_per_address;
+  }
+  failure.details = {{"active_sessions", open}, {"max_sessions", most}};
   return failure;
 }
 
@@ -289,7 +294,7 @@ void Session::InTurns(std::size_t from, std::size_t count, const ForEach& run) {
     if (closed_) return;
   } while (end < std::min(count, from + kAtOnce) && socket_->scheduler().clock().Monotonic() < until);
   if (end == count) return;
-  socket_->scheduler().Post([self = self_, end, count, run] {
+  socket_->Later([self = self_, end, count, run] {
     if (*self != nullptr && !(*self)->closed_) (*self)->InTurns(end, count, run);
   });
 }

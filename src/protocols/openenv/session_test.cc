@@ -398,6 +398,27 @@ TEST_F(OpenEnvTest, WhatIsRecordedCountsAgainstTheBudget) {
   EXPECT_THAT(json::TextOf(refused.as_object(), "message"), ::testing::HasSubstr("match_bytes_per_second_per_address"));
 }
 
+TEST_F(OpenEnvTest, EnvironmentsOfAKeyCountFromAllAddresses) {
+  BudgetLimits limits;
+  limits.keys.max_matches_per_key = 3;
+  Budget budget(limits);
+  const auto connect = [&](const char* address) {
+    return Connect(first_, "tictactoe", budget.PayerOf(address, Instant())->WithKey("key k-1", Instant()));
+  };
+  Client first = connect("192.0.2.1");
+  Client second = connect("192.0.2.2");
+  const std::string two = R"({"type":"reset_many","data":{"count":2}})";
+  EXPECT_TRUE(Ask(first, two).as_object().contains("results"));
+  const json::Value refused = Ask(second, two);
+  EXPECT_EQ(refused.at("code"), json::Value("CAPACITY_REACHED"));
+  EXPECT_THAT(json::TextOf(refused.as_object(), "message"), ::testing::HasSubstr("max_matches_per_key"));
+  EXPECT_EQ(refused.at("max_sessions").to_number<int>(), 3);
+  EXPECT_EQ(budget.held(Holding::kMatches), 2);
+  Drop(first);
+  Client third = connect("192.0.2.3");
+  EXPECT_TRUE(Ask(third, two).as_object().contains("results"));
+}
+
 TEST_F(OpenEnvTest, AtTheLimitAnEpisodeHasThePlaceOfTheLast) {
   Metrics metrics;
   PeerLimits limits;

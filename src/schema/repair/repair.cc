@@ -11,7 +11,7 @@
 namespace openseat::schema {
 namespace {
 
-constexpr int kMaxCandidates = 16;       // opening braces at which to look for an object
+constexpr int kMaxCandidates = 16;  // opening braces at which to look for an object
 // No further object is looked for when those before it have read so much: times the length of the text, and bytes.
 constexpr std::size_t kMostRereads = 4;
 constexpr std::size_t kMostReread = 128u << 10;
@@ -190,8 +190,7 @@ Result<Repaired> Repair(std::string_view text, const json::Limits& limits) {
   int candidates = 0;
   std::size_t looked_at = 0;
   const std::size_t most = std::min(kMostRereads * text.size(), kMostReread);
-  for (std::size_t at = text.find('{');
-       at != std::string_view::npos && candidates < kMaxCandidates && looked_at < most;
+  for (std::size_t at = text.find('{'); at != std::string_view::npos && candidates < kMaxCandidates && looked_at < most;
        at = text.find('{', at + 1)) {
     if (!LooksLikeObject(text, at)) continue;
     ++candidates;

@@ -1,0 +1,45 @@
+// LoopShare: what of the event loops' time somebody uses. Those who take long turns wait for those who take short ones,
+// and among themselves for those who have used less (start-time fair queueing). What they have used is counted from a
+// common point, the fair time, which follows what those have used who are served.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace openseat {
+
+// Any thread. If two threads spend at once, one of both may be lost.
+class LoopShare {
+ public:
+  using Span = std::chrono::nanoseconds;
+  using Moment = std::chrono::steady_clock::time_point;
+
+  // Who was away does not save for later: it begins at the fair time.
+  void Spend(Span fair_time, Span took, Moment now) {
+    used_.store((std::max(used(), fair_time) + took).count(), std::memory_order_relaxed);
+    const Span last = usual();
+    if (took > last) {
+      usual_.store(took.count(), std::memory_order_relaxed);
+    } else if (const Moment forgotten{Span(forgotten_.load(std::memory_order_relaxed))}; now - forgotten >= kForgets) {
+      forgotten_.store(Span(now.time_since_epoch()).count(), std::memory_order_relaxed);
+      usual_.store((last - last / kMemory).count(), std::memory_order_relaxed);
+    }
+  }
+  // In fair time.
+  Span used() const { return Span(used_.load(std::memory_order_relaxed)); }
+  // How long its turns take: the longest one. Shorter ones have it forgotten, a sixteenth in 100 ms: many of them at
+  // once do not hide a long one.
+  Span usual() const { return Span(usual_.load(std::memory_order_relaxed)); }
+
+ private:
+  static constexpr int kMemory = 16;
+  static constexpr Span kForgets = std::chrono::milliseconds(100);
+
+  std::atomic<std::int64_t> used_ = 0;
+  std::atomic<std::int64_t> usual_ = 0;
+  std::atomic<std::int64_t> forgotten_ = 0;  // when a part of it was, by the steady clock
+};
+
+}  // namespace openseat
