@@ -18,7 +18,6 @@ class LoopShare {
 
   // Who was away does not save for later: it begins at the fair time.
   void Spend(Span fair_time, Span took, Moment now) {
-    used_.store((std::max(used(), fair_time) + took).count(), std::memory_order_relaxed);
     const Span last = usual();
     if (took > last) {
       usual_.store(took.count(), std::memory_order_relaxed);
@@ -26,7 +25,12 @@ class LoopShare {
       forgotten_.store(Span(now.time_since_epoch()).count(), std::memory_order_relaxed);
       usual_.store((last - last / kMemory).count(), std::memory_order_relaxed);
     }
+    // Those who take short turns are not served in the order of what was used. If theirs counted, they would be far
+    // ahead of everybody when one turn of theirs takes long.
+    if (IsLong()) used_.store((std::max(used(), fair_time) + took).count(), std::memory_order_relaxed);
   }
+  // Whether it usually takes long turns.
+  bool IsLong() const { return usual() > kLong; }
   // In fair time.
   Span used() const { return Span(used_.load(std::memory_order_relaxed)); }
   // How long its turns take: the longest one. Shorter ones have it forgotten, a sixteenth in 100 ms: many of them at
@@ -34,6 +38,7 @@ class LoopShare {
   Span usual() const { return Span(usual_.load(std::memory_order_relaxed)); }
 
  private:
+  static constexpr Span kLong = std::chrono::microseconds(500);
   static constexpr int kMemory = 16;
   static constexpr Span kForgets = std::chrono::milliseconds(100);
 

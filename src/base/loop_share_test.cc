@@ -19,6 +19,15 @@ TEST(LoopShare, AddsWhatIsUsedFromTheFairTimeOn) {
   EXPECT_EQ(share.used(), Span(milliseconds(503))) << "it was away, and saved nothing";
 }
 
+TEST(LoopShare, ShortTurnsDoNotCountOnceOneTakesLong) {
+  LoopShare share;
+  for (int i = 0; i < 100'000; ++i) share.Spend(milliseconds(100), std::chrono::microseconds(100), Moment());
+  EXPECT_FALSE(share.IsLong());
+  share.Spend(milliseconds(100), milliseconds(1), Moment());
+  EXPECT_TRUE(share.IsLong());
+  EXPECT_EQ(share.used(), Span(milliseconds(101))) << "ahead by that turn, not by ten seconds";
+}
+
 TEST(LoopShare, ALongTurnIsForgottenOverSomeSecondsOfShortOnes) {
   LoopShare share;
   Moment now = Moment() + std::chrono::hours(1);

@@ -37,7 +37,7 @@ constexpr auto kCharged = std::chrono::microseconds(100);
 // Asking for that is a system call, so it is only done for this long after a turn that was counted as a stall.
 constexpr auto kMeasured = std::chrono::seconds(1);
 // What was posted goes before what is deferred, but one of those is read so often all the same.
-constexpr auto kDeferredWaits = std::chrono::milliseconds(25);
+constexpr auto kDeferredWaits = std::chrono::milliseconds(10);
 // Then some of it is read until so much time has passed.
 constexpr auto kDeferredShare = std::chrono::milliseconds(1);
 constexpr auto kBetweenWarnings = std::chrono::seconds(1);

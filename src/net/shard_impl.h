@@ -86,7 +86,7 @@ class ShardImpl final : public Shard {
   };
   // What somebody sent is read at once, and charged to them. If that usually takes long, Defer has it read later: after
   // the turns of all sockets, one at a time, those who have used least first. `share` lives as long as `read`.
-  static bool MustWait(const LoopShare& share) { return share.usual() > kLongRead; }
+  static bool MustWait(const LoopShare& share) { return share.IsLong(); }
   void Defer(LoopShare& share, Task read);
 
   const Clock& clock() const override { return clock_; }
@@ -144,8 +144,6 @@ class ShardImpl final : public Shard {
   void RunOneDeferred();
   void RunDeferredSoon();
   void NoteStall(Span took, std::string_view table);
-
-  static constexpr Span kLongRead = std::chrono::microseconds(500);
 
   // What had been used when it was entered, and its number: of one share, the first comes first.
   using DeferredKey = std::pair<Span, std::uint64_t>;

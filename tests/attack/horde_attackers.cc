@@ -466,7 +466,7 @@ std::vector<Attacker> AllAttackers() {
       {"compression", Compression, From::kAdmin},
       {"replays", Replays, From::kAdmin},
       {"bodies through a proxy", Uploads},
-      {"matches", Matches, From::kHere},
+      {"matches", Matches, From::kAdmin},
       {"large matches", LargeMatches},
       {"spectators", Spectators, From::kAdmin},
       {"names in stories", NamesInStories},
