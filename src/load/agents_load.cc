@@ -69,9 +69,11 @@ class AgentsLoad {
   void Watch() {
     watch_.Set(shards_.at(0), kLook, [this] {
       if (shards_.at(0).clock().Monotonic() - last_ > kPatience) {
-        Stop({ErrorCode::kTimeout,
-              std::to_string(options_.games - result_.ended) + " games have not ended, and no more events arrive",
-              {}});
+        std::string why =
+            std::to_string(options_.games - result_.ended) + " games have not ended, and no more events arrive";
+        // A choice that was refused is not made again.
+        if (result_.refused > 0) why += "; refused: " + result_.first_refusal;
+        Stop({ErrorCode::kTimeout, std::move(why), {}});
         return;
       }
       Watch();

@@ -19,14 +19,6 @@ constexpr std::size_t kMaxReadAhead = 64u << 10;
 // While connections are scarce, those of an address that has many stay idle for this part of the usual time.
 constexpr int kIdleWhileScarce = 32;
 
-// The prefix of the path whose errors have a form of their own, or "". It stands for the path in RouterImpl::Error.
-std::string_view FormOf(const RouterImpl& router, std::string_view path) {
-  for (const auto& form : router.errors) {
-    if (path.starts_with(form.first)) return form.first;
-  }
-  return {};
-}
-
 }  // namespace
 
 HttpConnection::HttpConnection(ConnectionRegistry& registry, std::shared_ptr<ServerCore> core, Transport transport,
@@ -191,52 +183,6 @@ void HttpConnection::Receive(std::string_view& bytes) {
       refuse(Unreadable());
       break;
   }
-}
-
-void HttpConnection::Handle() {
-  state_ = State::kHandling;
-  deadline_ = Instant();  // the handler has its own
-  // The handler may use the request even after it has answered.
-  std::unique_ptr<RequestParser> parser = std::move(parser_);
-  HttpRequest& request = parser->request();
-  last_ = last_ || !parser->keep_alive();
-  answer_ = {.head = request.method == Method::kHead,
-             .keep_alive = true,
-             .http_1_0 = parser->http_1_0(),
-             .tls = transport_.encrypted(),
-             .by_origin = by_origin()};
-  const std::optional<HttpResponse> refusal = body_begun_ ? std::nullopt : Admit(*parser);
-  answer_.readable_by = page_;
-  asker_ = request.payer != nullptr ? request.payer : payer_;
-  if (refusal) return Answer(*refusal);
-  coding_ = reads_ ? BestCoding(request.headers.Get("Accept-Encoding")) : Coding::kIdentity;
-  form_ = reads_ ? FormOf(core_->router.impl(), request.path) : std::string_view();
-  if (match_.websocket != nullptr) return AskWhether(request, *match_.websocket, parser->wants_websocket());
-  if (!ShardImpl::MustWait(share())) {
-    // The connection may end meanwhile, and the next request may be another one's.
-    const auto self = shared_from_this();
-    const auto asker = asker_;
-    const ShardImpl::Charge charge(shard_, share());
-    return Call(request);
-  }
-  waiting_ = std::move(parser);
-  // Who pays for the request in progress stays until it is answered.
-  shard_.Defer(share(), [self = shared_from_this(), asker = asker_] {
-    const std::unique_ptr<RequestParser> turn = std::move(self->waiting_);
-    if (self->state_ != State::kHandling || turn == nullptr) return;
-    self->CountUnfinished();
-    self->Call(turn->request());
-  });
-}
-
-void HttpConnection::Call(HttpRequest& request) {
-  HttpReply reply(shared_from_this());
-  if (const auto& detour = core_->router.impl().detour; detour && detour(request, reply)) return;
-  (*match_.handler)(request, std::move(reply));
-}
-
-LoopShare& HttpConnection::share() {
-  return IsStrangers(asker_->address()) ? asker_->loop_share() : share_;
 }
 
 void HttpConnection::Deliver(HttpResponse response) {

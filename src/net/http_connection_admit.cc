@@ -1,8 +1,9 @@
-// Which requests an HttpConnection accepts, and who answers them.
+// Which requests an HttpConnection accepts, who answers them, and when it is their turn.
 #include <chrono>
 #include <cstdint>
 #include <utility>
 
+#include "base/stranger.h"
 #include "base/text.h"
 #include "net/client_address.h"
 #include "net/http_connection.h"
@@ -23,6 +24,14 @@ void AddPreflight(const HttpRequest& request, HttpResponse& response) {
   const std::string_view headers = request.headers.Get("Access-Control-Request-Headers");
   if (!headers.empty()) response.headers.Add("Access-Control-Allow-Headers", std::string(headers));
   response.headers.Add("Access-Control-Max-Age", kPreflightSeconds);
+}
+
+// The prefix of the path whose errors have a form of their own, or "". It stands for the path in RouterImpl::Error.
+std::string_view FormOf(const RouterImpl& router, std::string_view path) {
+  for (const auto& form : router.errors) {
+    if (path.starts_with(form.first)) return form.first;
+  }
+  return {};
 }
 
 }  // namespace
@@ -162,6 +171,52 @@ std::optional<HttpResponse> HttpConnection::Route(RequestParser& parser) {
     if (auto allowed = guard(request); !allowed) return router.Error(request.path, allowed.error());
   }
   return std::nullopt;
+}
+
+void HttpConnection::Handle() {
+  state_ = State::kHandling;
+  deadline_ = Instant();  // the handler has its own
+  // The handler may use the request even after it has answered.
+  std::unique_ptr<RequestParser> parser = std::move(parser_);
+  HttpRequest& request = parser->request();
+  last_ = last_ || !parser->keep_alive();
+  answer_ = {.head = request.method == Method::kHead,
+             .keep_alive = true,
+             .http_1_0 = parser->http_1_0(),
+             .tls = transport_.encrypted(),
+             .by_origin = by_origin()};
+  const std::optional<HttpResponse> refusal = body_begun_ ? std::nullopt : Admit(*parser);
+  answer_.readable_by = page_;
+  asker_ = request.payer != nullptr ? request.payer : payer_;
+  if (refusal) return Answer(*refusal);
+  coding_ = reads_ ? BestCoding(request.headers.Get("Accept-Encoding")) : Coding::kIdentity;
+  form_ = reads_ ? FormOf(core_->router.impl(), request.path) : std::string_view();
+  if (match_.websocket != nullptr) return AskWhether(request, *match_.websocket, parser->wants_websocket());
+  if (!ShardImpl::MustWait(share())) {
+    // The connection may end meanwhile, and the next request may be another one's.
+    const auto self = shared_from_this();
+    const auto asker = asker_;
+    const ShardImpl::Charge charge(shard_, share());
+    return Call(request);
+  }
+  waiting_ = std::move(parser);
+  // Both keep the share: it is a member of one of them.
+  shard_.Defer(share(), [self = shared_from_this(), asker = asker_] {
+    const std::unique_ptr<RequestParser> turn = std::move(self->waiting_);
+    if (self->state_ != State::kHandling || turn == nullptr) return;
+    self->CountUnfinished();
+    self->Call(turn->request());
+  });
+}
+
+void HttpConnection::Call(HttpRequest& request) {
+  HttpReply reply(shared_from_this());
+  if (const auto& detour = core_->router.impl().detour; detour && detour(request, reply)) return;
+  (*match_.handler)(request, std::move(reply));
+}
+
+LoopShare& HttpConnection::share() {
+  return IsStrangers(asker_->address()) ? asker_->loop_share() : share_;
 }
 
 // A browser is not told why its WebSocket was refused; the same address without an upgrade tells it.

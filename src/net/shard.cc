@@ -33,10 +33,10 @@ constexpr auto kLongStall = std::chrono::milliseconds(50);
 constexpr auto kMailWaits = std::chrono::milliseconds(1);
 // What takes less is not charged: looking who is to wait would take longer.
 constexpr auto kCharged = std::chrono::microseconds(100);
-// What is charged is how long the thread ran, not as long as the clock says: other threads may have had the core.
+// What is charged is how long the thread ran, not how long it took by the clock: other threads may have had the core.
 // Asking for that is a system call, so it is only done for this long after a turn that was counted as a stall.
 constexpr auto kMeasured = std::chrono::seconds(1);
-// What was posted goes before what is deferred, but one of those is read so often all the same.
+// What was posted goes before what is deferred, which waits no longer than this for it.
 constexpr auto kDeferredWaits = std::chrono::milliseconds(10);
 // Then some of it is read until so much time has passed.
 constexpr auto kDeferredShare = std::chrono::milliseconds(1);

@@ -25,7 +25,7 @@
 namespace openseat::tests {
 namespace {
 
-constexpr std::uint64_t kMaxMemory = kMeasured ? 2'000'000'000 : 16'000'000'000;
+constexpr std::uint64_t kMaxMemory = kMeasured ? 1'000'000'000 : 16'000'000'000;
 constexpr const char* kCommits = "openseat_journal_commit_seconds";
 
 // The duration of the long form; 0: the short form.

@@ -29,9 +29,7 @@ class Objects {
  private:
   static constexpr std::size_t kUnknown = 0;  // no object ends there
   static constexpr std::size_t kReading = 64;
-  // How often a text may be read, in bytes: a short one often, a long one little more than once.
-  static constexpr std::size_t kMostReads = 8;
-  static constexpr std::size_t kLeastReread = 64u << 10;
+  // Of a text, beyond its own length: a short one may be read often, a long one little more than once.
   static constexpr std::size_t kMostReread = 256u << 10;
 
   void Scan(std::size_t begin) {
@@ -54,7 +52,7 @@ class Objects {
 
   std::string_view text_;
   std::vector<std::size_t> ends_;
-  std::size_t left_ = text_.size() + std::clamp((kMostReads - 1) * text_.size(), kLeastReread, kMostReread);
+  std::size_t left_ = text_.size() + kMostReread;
 };
 
 // The last object in a text that ends with its answer; nullopt if there is none. `member`: what the object must have.

@@ -1,6 +1,5 @@
 #include "schema/repair/repair.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -12,8 +11,7 @@ namespace openseat::schema {
 namespace {
 
 constexpr int kMaxCandidates = 16;  // opening braces at which to look for an object
-// No further object is looked for when those before it have read so much: times the length of the text, and bytes.
-constexpr std::size_t kMostRereads = 4;
+// No further object is looked for once those before it have read so many bytes.
 constexpr std::size_t kMostReread = 128u << 10;
 
 struct FixInfo {
@@ -189,8 +187,8 @@ Result<Repaired> Repair(std::string_view text, const json::Limits& limits) {
   Error last{ErrorCode::kParse, "there is no JSON object in the answer", {}};
   int candidates = 0;
   std::size_t looked_at = 0;
-  const std::size_t most = std::min(kMostRereads * text.size(), kMostReread);
-  for (std::size_t at = text.find('{'); at != std::string_view::npos && candidates < kMaxCandidates && looked_at < most;
+  for (std::size_t at = text.find('{');
+       at != std::string_view::npos && candidates < kMaxCandidates && looked_at < kMostReread;
        at = text.find('{', at + 1)) {
     if (!LooksLikeObject(text, at)) continue;
     ++candidates;
