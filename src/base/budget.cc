@@ -22,9 +22,11 @@ constexpr std::size_t kFirstSweep = 1024;
 constexpr std::uint64_t kMemoryUnknown = std::uint64_t{2} << 30;
 // When so many bytes have come since the last measurement, the memory is measured again.
 constexpr std::uint64_t kMeasureAfter = 2u << 20;
-// Strangers leave an eighth of each limit of the process to this machine, and one to addresses that hold little.
+// Strangers leave an eighth of each limit of the process to this machine, and one to addresses that hold little. Of
+// this machine's share, what is large leaves an eighth to what is small: all its programs count as one address.
 constexpr std::uint64_t kReserves = 8;
-// An address that holds at most these parts of the process's limit and of its own holds little.
+// An address that holds at most these parts of the process's limit and of its own holds little; so does a lease of this
+// machine.
 constexpr std::uint64_t kLittleOfAll = 256;
 constexpr std::uint64_t kLittleOfOwn = 32;
 // An address that holds more than this part of what it may gives way first.
@@ -258,7 +260,7 @@ Lease& Lease::operator=(Lease&& other) noexcept {
 std::optional<Refusal> Lease::Resize(std::uint64_t amount) {
   OPENSEAT_CHECK(payer_ != nullptr, "a lease is resized while it is held");
   if (amount > amount_) {
-    if (auto refused = payer_->Add(what_, amount - amount_)) return refused;
+    if (auto refused = payer_->Add(what_, amount - amount_, amount)) return refused;
   } else {
     payer_->Subtract(what_, amount_ - amount);
   }
@@ -315,10 +317,10 @@ Payer::Bounds Payer::BoundsOf(Holding what, std::uint64_t held) const {
   const std::uint64_t own = limits_.*limits.address;
   const std::uint64_t key = KeyFor(what) == nullptr ? 0 : key_limits().*limits.key;
   const std::uint64_t all = limits.process == nullptr ? 0 : shared_->limits.*limits.process;
-  if (!IsStrangers(address_)) return {.own = own, .key = key, .all = all};
   std::uint64_t little = all / kLittleOfAll;
   if (own != 0) little = std::min(little, own / kLittleOfOwn);
-  const std::uint64_t reserves = held <= std::max<std::uint64_t>(little, 1) ? 1 : 2;
+  const std::uint64_t reserves =
+      (IsStrangers(address_) ? 1 : 0) + (held <= std::max<std::uint64_t>(little, 1) ? 0 : 1);
   return {.own = own, .key = key, .all = all - reserves * (all / kReserves)};
 }
 
@@ -339,14 +341,14 @@ bool Payer::ShouldGiveWay(Holding what) const {
          IsShort(shared_->held[static_cast<std::size_t>(what)].load(std::memory_order_relaxed), most.all);
 }
 
-std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
+std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount, std::uint64_t lease) {
   const auto index = static_cast<std::size_t>(what);
   const HoldingLimits& limits = kHoldingLimits[index];
   Use* const key = KeyFor(what);
   const std::uint64_t held = own_->Add(what, amount);
   const std::uint64_t held_by_key = key == nullptr ? 0 : key->Add(what, amount);
   // A key that holds much from many addresses does not hold little at each.
-  const Bounds most = BoundsOf(what, std::max(held, held_by_key));
+  const Bounds most = BoundsOf(what, IsStrangers(address_) ? std::max(held, held_by_key) : lease);
   const bool beyond_own = held > most.own && most.own != 0;
   if (beyond_own || (held_by_key > most.key && most.key != 0)) {
     own_->Subtract(what, amount);
@@ -369,7 +371,7 @@ void Payer::Subtract(Holding what, std::uint64_t amount) {
 }
 
 tl::expected<Lease, Refusal> Payer::Hold(Holding what, std::uint64_t amount) {
-  if (auto refused = Add(what, amount)) return tl::unexpected(*refused);
+  if (auto refused = Add(what, amount, amount)) return tl::unexpected(*refused);
   Lease lease;
   lease.payer_ = shared_from_this();
   lease.amount_ = amount;

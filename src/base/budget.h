@@ -384,7 +384,7 @@ class Payer : public std::enable_shared_from_this<Payer> {
     std::uint64_t key = 0;
     std::uint64_t all = 0;
   };
-  // For an address or a key that holds this much.
+  // For an address or a key that holds this much; on this machine, for a lease of this much.
   Bounds BoundsOf(Holding what, std::uint64_t held) const;
   // What of a limit of the process that is no Holding this address may use; 0: no limit. Strangers leave an eighth.
   std::uint64_t ShareOf(std::uint64_t process_limit) const;
@@ -394,7 +394,8 @@ class Payer : public std::enable_shared_from_this<Payer> {
   bool Rested(Instant now) const { return own_->Rested(now); }
   // Null if there is no key, or it may hold any amount of this.
   Use* KeyFor(Holding what) const;
-  std::optional<Refusal> Add(Holding what, std::uint64_t amount);
+  // For a lease that holds `lease` then.
+  std::optional<Refusal> Add(Holding what, std::uint64_t amount, std::uint64_t lease);
   void Subtract(Holding what, std::uint64_t amount);
 
   const std::shared_ptr<Shared> shared_;

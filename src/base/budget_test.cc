@@ -359,10 +359,29 @@ TEST(Budget, StrangersLeaveAnEighthToThisMachineAndOneToThoseWhoHoldLittle) {
       if (lease) newcomers.push_back(std::move(*lease));
     }
     EXPECT_EQ(newcomers.size(), 31u);
-    const auto own = budget.OwnPayer()->Hold(what, 1'000);
-    EXPECT_TRUE(own);
-    EXPECT_FALSE(budget.OwnPayer()->Hold(what, 1'000));
+    std::vector<Lease> small;
+    for (int i = 0; i < 40; ++i) {
+      auto lease = budget.OwnPayer()->Hold(what, 31);
+      if (lease) small.push_back(std::move(*lease));
+    }
+    EXPECT_EQ(small.size(), 33u);
   }
+}
+
+TEST(Budget, WhatIsLargeOnThisMachineLeavesAnEighthToWhatIsSmall) {
+  BudgetLimits limits;
+  limits.max_table_bytes = 8'000;
+  Budget budget(limits);
+  const auto local = budget.OwnPayer();
+  auto match = local->Hold(Holding::kTableBytes, 20);
+  const auto table = local->Hold(Holding::kTableBytes, 6'980);
+  ASSERT_TRUE(match && table);
+  const auto more = local->Hold(Holding::kTableBytes, 32);
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().allowed, 7'000u);
+  EXPECT_FALSE(match->Resize(31)) << "a 256th";
+  EXPECT_TRUE(match->Resize(32)) << "more is not small";
+  EXPECT_FALSE(budget.PayerOf("203.0.113.9", Instant())->Hold(Holding::kTableBytes, 1)) << "strangers have 7/8";
 }
 
 // Four addresses with 64 MiB each fill what a small server has for tables.

@@ -24,6 +24,8 @@ constexpr int kShortDraws = 64;  // here, or another process's
 // Per scheduler: finished matches that can still be viewed. A client that plays thousands a second must not fill the
 // memory with them.
 constexpr std::size_t kMaxEnded = 4096;
+// So long, programs elsewhere that play by webhook or polling can hear how a match ended, however scarce memory is.
+constexpr Duration kHeard = std::chrono::seconds(30);
 
 std::uint64_t FreshSeed() {
   return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
@@ -342,18 +344,23 @@ void Lobby::Linger(Scheduler& home, const TableId& id) {
   const Match& match = *found->second.match;
   const std::shared_ptr<Payer> payer = match.payer();
   const std::string owner = AddressOf(payer.get());
-  shelf.ended.push_back({.due = home.clock().Monotonic() + linger_,
-                         .id = id,
-                         .owner = owner,
-                         .bytes = std::max<std::size_t>(match.memory(), 1),
-                         .awaited = match.IsPlayedFromOutside()});
-  shelf.lingering[owner] += shelf.ended.back().bytes;
+  const bool awaited = match.IsPlayedFromOutside();
+  const bool scarce = payer != nullptr && payer->ShortOf(Holding::kTableBytes) != Payer::Shortage::kNone;
+  const Instant now = home.clock().Monotonic();
+  Ended ended{.due = now + (awaited && scarce ? std::min(kHeard, linger_) : linger_),
+              .id = id,
+              .owner = owner,
+              .bytes = std::max<std::size_t>(match.memory(), 1),
+              .awaited_until = awaited ? std::optional(now + std::min(kHeard, linger_)) : std::nullopt};
+  shelf.lingering[owner] += ended.bytes;
+  const auto later = std::ranges::upper_bound(shelf.ended, ended.due, {}, &Ended::due);
+  shelf.ended.insert(later, std::move(ended));
   while (payer != nullptr) {
     const Payer::Shortage shortage = payer->ShortOf(Holding::kTableBytes);
     if (shortage == Payer::Shortage::kNone) break;
-    if (!Evict(home, shortage == Payer::Shortage::kOfAddress ? owner : MostLingering(shelf))) break;
+    if (!Evict(home, shortage == Payer::Shortage::kOfAddress ? owner : MostLingering(shelf), id)) break;
   }
-  if (shelf.ended.size() > kMaxEnded) Evict(home, MostLingering(shelf));
+  if (shelf.ended.size() > kMaxEnded) Evict(home, MostLingering(shelf), id);
   Sweep(home);
 }
 
@@ -361,13 +368,17 @@ std::string Lobby::MostLingering(const Shelf& shelf) {
   return std::ranges::max_element(shelf.lingering, {}, [](const auto& each) { return each.second; })->first;
 }
 
-bool Lobby::Evict(Scheduler& home, const std::string& owner) {
-  std::deque<Ended>& ended = ShelfOf(home).ended;
-  const auto of_owner = [&](const Ended& each) { return each.owner == owner; };
-  const auto newest = ended.end() - 1;  // its players may not have seen the end
-  auto gone = std::find_if(ended.begin(), newest, [&](const Ended& each) { return of_owner(each) && !each.awaited; });
-  if (gone == newest) gone = std::find_if(ended.begin(), newest, of_owner);
-  if (gone == newest) return false;
+bool Lobby::Evict(Scheduler& home, const std::string& owner, const TableId& newest) {
+  const std::deque<Ended>& ended = ShelfOf(home).ended;
+  const auto find = [&](auto may_go) {
+    return std::ranges::find_if(
+        ended, [&](const Ended& each) { return each.owner == owner && each.id != newest && may_go(each); });
+  };
+  auto gone = find([](const Ended& each) { return !each.awaited_until; });
+  if (gone == ended.end()) {
+    gone = find([now = home.clock().Monotonic()](const Ended& each) { return each.awaited_until <= now; });
+  }
+  if (gone == ended.end()) return false;
   TakeAway(home, gone);
   return true;
 }

@@ -177,7 +177,7 @@ class Lobby {
     TableId id;
     std::string owner;      // AddressOf its payer
     std::size_t bytes = 0;  // that its payer holds for it; at least 1
-    bool awaited = false;   // a program elsewhere plays a seat, and may still have to hear how it ended
+    std::optional<Instant> awaited_until;  // a program elsewhere plays a seat, and has to hear how it ended
   };
   struct Shelf {
     std::unordered_map<TableId, Placed> matches;
@@ -198,9 +198,9 @@ class Lobby {
   void Linger(Scheduler& home, const TableId& id);
   // REQUIRES one that lingers.
   static std::string MostLingering(const Shelf& shelf);
-  // Removes the oldest match of that owner that is over, but not the newest of all; false if there is none. REQUIRES
-  // one that lingers.
-  bool Evict(Scheduler& home, const std::string& owner);
+  // Removes the oldest match of that owner that is over, but not the newest of all, whose players may not have seen the
+  // end, and not one that is awaited; false if there is none.
+  bool Evict(Scheduler& home, const std::string& owner, const TableId& newest);
   void Sweep(Scheduler& home);
   // Removes a match that is over, if it is still there.
   void TakeAway(Scheduler& home, const std::deque<Ended>::const_iterator& which);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/external/external_agent.h"
 #include "agents/make_agent.h"
 #include "games/tictactoe/tictactoe.h"
 #include "match/replay.h"
@@ -59,15 +60,22 @@ class LingeringTest : public ::testing::Test {
     limits.max_table_bytes = matches_of_all * kMatch;
     budget_.emplace(limits);
   }
-  MatchRef Play(const std::string& address) {
+  MatchRef Play(const std::string& address, const std::string& agent = "random") {
     const std::shared_ptr<Payer> payer = budget_->PayerOf(address, scheduler_.clock().Monotonic());
     std::optional<Result<MatchRef>> created;
     lobby_.Create(
-        scheduler_, "tictactoe", nullptr, {{"a", {"random", {}}}, {"b", {"random", {}}}},
+        scheduler_, "tictactoe", nullptr, {{"a", {agent, {}}}, {"b", {"random", {}}}},
         [&](Result<MatchRef> result) { created = std::move(result); }, payer);
     for (int i = 0; i < 100; ++i) scheduler_.Run();
     EXPECT_TRUE(created && created->has_value()) << (*created).error().message;
     return **created;
+  }
+  // A program elsewhere gives it up.
+  MatchRef PlayFromOutside(const std::string& address) {
+    MatchRef ref = Play(address, "external");
+    static_cast<Match*>(directory_.Local(scheduler_, ref.id))->Resign(0, "lost", {}, [](const Result<void>&) {});
+    for (int i = 0; i < 100; ++i) scheduler_.Run();
+    return ref;
   }
   std::size_t Here(const std::vector<MatchRef>& matches) {
     return static_cast<std::size_t>(std::ranges::count_if(
@@ -80,7 +88,11 @@ class LingeringTest : public ::testing::Test {
   testing::MemoryJournal journal_;
   TableDirectory directory_{{&scheduler_}};
   std::optional<Budget> budget_;
-  Lobby lobby_{games_, MatchRules{}, std::chrono::minutes(5), directory_, journal_, MakeLocalAgent};
+  Lobby lobby_{games_,     MatchRules{}, std::chrono::minutes(5),
+               directory_, journal_,     [](const AgentSpec& spec) -> Result<std::unique_ptr<Agent>> {
+                 if (spec.kind != "external") return MakeLocalAgent(spec);
+                 return std::make_unique<ExternalAgent>(ExternalAgentOptions{});
+               }};
 };
 
 TEST_F(LingeringTest, AnAddressKeepsAsManyAsLeaveItRoom) {
@@ -101,6 +113,24 @@ TEST_F(LingeringTest, WhereAllIsShortTheAddressThatHasMostGivesWay) {
   for (int i = 0; i < 8; ++i) few.push_back(Play("198.51.100.3"));
   EXPECT_EQ(Here(few), 8u);
   EXPECT_EQ(Here(many), 13u);
+}
+
+TEST_F(LingeringTest, AProgramElsewhereHearsTheEndHoweverScarceMemoryIs) {
+  Begin(16, 1'000);
+  const std::vector<MatchRef> awaited{PlayFromOutside("192.0.2.7")};
+  for (int i = 0; i < 40; ++i) Play("192.0.2.7");
+  EXPECT_EQ(Here(awaited), 1u);
+}
+
+TEST_F(LingeringTest, MatchesThatProgramsElsewherePlayedGoSoonWhereMemoryIsScarce) {
+  Begin(16, 1'000);
+  std::vector<MatchRef> awaited;
+  for (int i = 0; i < 16; ++i) awaited.push_back(PlayFromOutside("192.0.2.7"));
+  EXPECT_EQ(Here(awaited), 16u);
+  scheduler_.Advance(std::chrono::seconds(29));
+  EXPECT_EQ(Here(awaited), 16u);
+  scheduler_.Advance(std::chrono::seconds(2));
+  EXPECT_EQ(Here(awaited), 12u) << "three quarters";
 }
 
 TEST(Lobby, WhoWaitsForAMatchThatLeavesIsTold) {
