@@ -312,13 +312,16 @@ std::size_t LargeMatches(const Targets& at) {
 
 // --- OpenEnv ---
 
-// Opens this many sockets of a trainer elsewhere with the message; how many are answered.
+// Opens this many sockets of a trainer elsewhere with the message; how many are answered, or closed with a reason.
 std::size_t Environments(const RealServer& server, std::string_view path, int sockets, const std::string& message) {
   Wires clients;
   for (int i = 0; i < sockets; ++i) clients.push_back(SendToAnEnvironment(server, path, message));
-  std::size_t answers = 0;
-  for (const auto& client : clients) answers += Strike(client->Next().is_object());
-  return answers;
+  std::size_t strikes = 0;
+  for (const auto& client : clients) {
+    const int end = client->NextFrame().opcode;
+    strikes += Strike(end == 1 || end == 8);
+  }
+  return strikes;
 }
 
 // Does `leave`, which reads nothing, again and again; a new environment begins after each.

@@ -129,15 +129,19 @@ void WireClient::Send(std::string_view text) {
   client_.Send(net::ClientFrame(0x81, text));
 }
 
-json::Value WireClient::Next() {
+net::TestClient::Frame WireClient::NextFrame() {
   for (;;) {
-    const net::TestClient::Frame frame = client_.ReadFrame();
-    if (frame.opcode == 9 || frame.opcode == 10) continue;  // ping, pong
-    if (frame.opcode != 1) return nullptr;
-    Result<json::Value> message = json::Parse(frame.payload);
-    EXPECT_TRUE(message.has_value()) << frame.payload;
-    return message ? std::move(*message) : json::Value();
+    net::TestClient::Frame frame = client_.ReadFrame();
+    if (frame.opcode != 9 && frame.opcode != 10) return frame;
   }
+}
+
+json::Value WireClient::Next() {
+  const net::TestClient::Frame frame = NextFrame();
+  if (frame.opcode != 1) return nullptr;
+  Result<json::Value> message = json::Parse(frame.payload);
+  EXPECT_TRUE(message.has_value()) << frame.payload;
+  return message ? std::move(*message) : json::Value();
 }
 
 json::Value WireClient::Ask(std::string_view operation, const json::Value& params) {

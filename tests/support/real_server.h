@@ -75,6 +75,8 @@ class WireClient {
 
   // Sends bytes as one text message.
   void Send(std::string_view text);
+  // The next frame that is neither a ping nor a pong.
+  net::TestClient::Frame NextFrame();
   // The next message; null if the connection ended.
   json::Value Next();
   // Sends a Chimera request and returns the next message, its response.
