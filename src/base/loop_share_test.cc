@@ -9,14 +9,8 @@ using std::chrono::milliseconds;
 using Span = LoopShare::Span;
 using Moment = LoopShare::Moment;
 
-// Its turns take this long.
-void MakeLong(LoopShare& share, Span took, Moment now = Moment()) {
-  for (int i = 0; i < 2; ++i) share.Spend(Span(0), took, now);
-}
-
 TEST(LoopShare, AddsWhatIsUsedFromTheFairTimeOn) {
   LoopShare share;
-  MakeLong(share, milliseconds(3));
   share.Spend(milliseconds(100), milliseconds(3), Moment());
   EXPECT_EQ(share.used(), Span(milliseconds(103)));
   share.Spend(milliseconds(101), milliseconds(3), Moment());
@@ -34,33 +28,43 @@ TEST(LoopShare, ShortTurnsDoNotCountOnceTheyTakeLong) {
   EXPECT_EQ(share.used(), Span(milliseconds(101))) << "ahead by that turn, not by ten seconds";
 }
 
-TEST(LoopShare, OneLongTurnSaysNothingAndTwoDo) {
+TEST(LoopShare, OneLongTurnAfterManyShortOnesSaysNothing) {
   LoopShare share;
   Moment now = Moment() + std::chrono::hours(1);
-  for (int i = 0; i < 10; ++i) share.Spend(Span(0), std::chrono::microseconds(100), now);
+  for (int i = 0; i < 64; ++i) share.SpendLittle();
   share.Spend(Span(0), milliseconds(60), now);
-  EXPECT_EQ(share.usual(), Span(std::chrono::microseconds(100)));
-  EXPECT_EQ(share.used(), Span(0));
-  for (int i = 0; i < 10; ++i) share.Spend(Span(0), std::chrono::microseconds(100), now += milliseconds(100));
   EXPECT_FALSE(share.IsLong());
+  EXPECT_EQ(share.used(), Span(0));
+  EXPECT_EQ(share.Remembers(), Span(milliseconds(60)));
+  for (int i = 0; i < 64; ++i) share.Spend(Span(0), std::chrono::microseconds(10), now += milliseconds(10));
   share.Spend(Span(0), milliseconds(5), now);
-  EXPECT_EQ(share.usual(), Span(milliseconds(5)));
+  EXPECT_EQ(share.usual(), Span(milliseconds(5))) << "the first is remembered";
   EXPECT_EQ(share.used(), Span(milliseconds(5)));
+}
+
+TEST(LoopShare, WhoIsNotKnownForShortTurnsHasNoException) {
+  LoopShare share;
+  for (int i = 0; i < 63; ++i) share.SpendLittle();
+  share.Spend(Span(0), milliseconds(1), Moment());
+  EXPECT_TRUE(share.IsLong());
 }
 
 TEST(LoopShare, LongTurnsAreForgottenOverSomeSecondsOfShortOnes) {
   LoopShare share;
   Moment now = Moment() + std::chrono::hours(1);
   share.Spend(Span(0), milliseconds(1), now);
-  MakeLong(share, milliseconds(10), now);
+  share.Spend(Span(0), milliseconds(10), now);
   EXPECT_EQ(share.usual(), Span(milliseconds(10)));
   for (int i = 0; i < 1'000; ++i) share.Spend(Span(0), Span(0), now);
   EXPECT_GT(share.usual(), Span(milliseconds(9))) << "many at once count as one";
   for (int i = 0; i < 50; ++i) share.Spend(Span(0), Span(0), now += milliseconds(100));
-  EXPECT_LT(share.longest(), Span(milliseconds(1)));
-  EXPECT_LT(share.usual(), Span(milliseconds(1)));
-  MakeLong(share, milliseconds(2), now);
-  EXPECT_EQ(share.usual(), Span(milliseconds(2)));
+  EXPECT_LT(share.Remembers(), Span(milliseconds(1)));
+  for (int i = 0; i < 20; ++i) share.Spend(Span(0), Span(0), now += milliseconds(100));
+  share.Spend(Span(0), milliseconds(2), now);
+  EXPECT_EQ(share.Remembers(), Span(milliseconds(2)));
+  EXPECT_FALSE(share.IsLong()) << "its short turns are known";
+  share.Spend(Span(0), milliseconds(2), now);
+  EXPECT_TRUE(share.IsLong());
 }
 
 }  // namespace

@@ -166,7 +166,10 @@ ShardImpl::Turn::~Turn() {
 
 ShardImpl::Charge::~Charge() {
   Span took = Clock::now() - start_;
-  if (took < kCharged && share_.longest() < kCharged) return;
+  if (took < kCharged && share_.Remembers() < kCharged) {
+    share_.SpendLittle();
+    return;
+  }
   if (cpu_ >= Span(0)) took = CpuTime() - cpu_;
   share_.Spend(shard_.fair_time(), took, start_);
 }
