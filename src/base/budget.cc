@@ -319,8 +319,7 @@ Payer::Bounds Payer::BoundsOf(Holding what, std::uint64_t held) const {
   const std::uint64_t all = limits.process == nullptr ? 0 : shared_->limits.*limits.process;
   std::uint64_t little = all / kLittleOfAll;
   if (own != 0) little = std::min(little, own / kLittleOfOwn);
-  const std::uint64_t reserves =
-      (IsStrangers(address_) ? 1 : 0) + (held <= std::max<std::uint64_t>(little, 1) ? 0 : 1);
+  const std::uint64_t reserves = (IsStrangers(address_) ? 1 : 0) + (held <= std::max<std::uint64_t>(little, 1) ? 0 : 1);
   return {.own = own, .key = key, .all = all - reserves * (all / kReserves)};
 }
 

@@ -66,7 +66,7 @@ class LoopShare {
   std::atomic<std::int64_t> usual_ = 0;
   std::atomic<std::int64_t> exception_ = 0;
   std::atomic<std::uint32_t> short_turns_ = 0;  // since the last exception
-  std::atomic<std::int64_t> forgotten_ = 0;  // when a part of it was, by the steady clock
+  std::atomic<std::int64_t> forgotten_ = 0;     // when a part of it was, by the steady clock
 };
 
 }  // namespace openseat

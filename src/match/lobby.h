@@ -175,8 +175,8 @@ class Lobby {
   struct Ended {
     Instant due;  // when it is removed
     TableId id;
-    std::string owner;      // AddressOf its payer
-    std::size_t bytes = 0;  // that its payer holds for it; at least 1
+    std::string owner;                     // AddressOf its payer
+    std::size_t bytes = 0;                 // that its payer holds for it; at least 1
     std::optional<Instant> awaited_until;  // a program elsewhere plays a seat, and has to hear how it ended
   };
   struct Shelf {

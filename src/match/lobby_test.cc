@@ -88,8 +88,12 @@ class LingeringTest : public ::testing::Test {
   testing::MemoryJournal journal_;
   TableDirectory directory_{{&scheduler_}};
   std::optional<Budget> budget_;
-  Lobby lobby_{games_,     MatchRules{}, std::chrono::minutes(5),
-               directory_, journal_,     [](const AgentSpec& spec) -> Result<std::unique_ptr<Agent>> {
+  Lobby lobby_{games_,
+               MatchRules{},
+               std::chrono::minutes(5),
+               directory_,
+               journal_,
+               [](const AgentSpec& spec) -> Result<std::unique_ptr<Agent>> {
                  if (spec.kind != "external") return MakeLocalAgent(spec);
                  return std::make_unique<ExternalAgent>(ExternalAgentOptions{});
                }};
