@@ -22,11 +22,13 @@ constexpr std::size_t kFirstSweep = 1024;
 constexpr std::uint64_t kMemoryUnknown = std::uint64_t{2} << 30;
 // When so many bytes have come since the last measurement, the memory is measured again.
 constexpr std::uint64_t kMeasureAfter = 2u << 20;
-// Strangers leave an eighth of each limit of the process to this machine, and one to addresses that hold little. Of
-// this machine's share, what is large leaves an eighth to what is small: all its programs count as one address.
+// Strangers leave an eighth of each limit of the process to this machine, and one to addresses that hold little.
 constexpr std::uint64_t kReserves = 8;
-// An address that holds at most these parts of the process's limit and of its own holds little; so does a lease of this
-// machine.
+// All programs of this machine count as one address. If they hold more than this part of the process's limit, their
+// large leases leave the eighth to their small ones.
+constexpr std::uint64_t kMuchOfThisMachine = 16;
+// An address that holds at most these parts of the process's limit and of its own holds little. A lease of this machine
+// that is not larger is small.
 constexpr std::uint64_t kLittleOfAll = 256;
 constexpr std::uint64_t kLittleOfOwn = 32;
 // An address that holds more than this part of what it may gives way first.
@@ -312,14 +314,14 @@ std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
   return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
 }
 
-Payer::Bounds Payer::BoundsOf(Holding what, std::uint64_t held) const {
+Payer::Bounds Payer::BoundsOf(Holding what, std::uint64_t size) const {
   const HoldingLimits& limits = kHoldingLimits[static_cast<std::size_t>(what)];
   const std::uint64_t own = limits_.*limits.address;
   const std::uint64_t key = KeyFor(what) == nullptr ? 0 : key_limits().*limits.key;
   const std::uint64_t all = limits.process == nullptr ? 0 : shared_->limits.*limits.process;
   std::uint64_t little = all / kLittleOfAll;
   if (own != 0) little = std::min(little, own / kLittleOfOwn);
-  const std::uint64_t reserves = (IsStrangers(address_) ? 1 : 0) + (held <= std::max<std::uint64_t>(little, 1) ? 0 : 1);
+  const std::uint64_t reserves = (IsStrangers(address_) ? 1 : 0) + (size <= std::max<std::uint64_t>(little, 1) ? 0 : 1);
   return {.own = own, .key = key, .all = all - reserves * (all / kReserves)};
 }
 
@@ -346,8 +348,13 @@ std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount, std::uint6
   Use* const key = KeyFor(what);
   const std::uint64_t held = own_->Add(what, amount);
   const std::uint64_t held_by_key = key == nullptr ? 0 : key->Add(what, amount);
-  // A key that holds much from many addresses does not hold little at each.
-  const Bounds most = BoundsOf(what, IsStrangers(address_) ? std::max(held, held_by_key) : lease);
+  const auto that_counts = [&] {
+    // A key that holds much from many addresses does not hold little at each.
+    if (IsStrangers(address_)) return std::max(held, held_by_key);
+    const std::uint64_t all = limits.process == nullptr ? 0 : shared_->limits.*limits.process;
+    return held > all / kMuchOfThisMachine ? lease : 0;
+  };
+  const Bounds most = BoundsOf(what, that_counts());
   const bool beyond_own = held > most.own && most.own != 0;
   if (beyond_own || (held_by_key > most.key && most.key != 0)) {
     own_->Subtract(what, amount);

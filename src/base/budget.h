@@ -9,7 +9,9 @@
 //
 // Of each limit of the process, strangers leave the last eighth to this machine, and use the eighth before it only
 // while their address holds little: a 256th of the limit and a 32nd of its own at most. So a few addresses that take
-// all they can stop neither the operator nor newcomers, nor what those have under way who hold little.
+// all they can stop neither the operator nor newcomers, nor what those have under way who hold little. A program of
+// this machine that takes all it can does not stop the others of this machine: if they hold more than a sixteenth
+// together, the last eighth is for leases of a 256th of the limit at most.
 #pragma once
 
 #include <array>
@@ -384,8 +386,8 @@ class Payer : public std::enable_shared_from_this<Payer> {
     std::uint64_t key = 0;
     std::uint64_t all = 0;
   };
-  // For an address or a key that holds this much; on this machine, for a lease of this much.
-  Bounds BoundsOf(Holding what, std::uint64_t held) const;
+  // For an address or a key that holds this much; for a lease of this machine that is so large.
+  Bounds BoundsOf(Holding what, std::uint64_t size) const;
   // What of a limit of the process that is no Holding this address may use; 0: no limit. Strangers leave an eighth.
   std::uint64_t ShareOf(std::uint64_t process_limit) const;
   bool MemoryIsShort() const;

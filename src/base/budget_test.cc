@@ -359,12 +359,15 @@ TEST(Budget, StrangersLeaveAnEighthToThisMachineAndOneToThoseWhoHoldLittle) {
       if (lease) newcomers.push_back(std::move(*lease));
     }
     EXPECT_EQ(newcomers.size(), 31u);
+    const auto large = budget.OwnPayer()->Hold(what, 500);
+    EXPECT_TRUE(large) << "a sixteenth";
+    EXPECT_FALSE(budget.OwnPayer()->Hold(what, 32));
     std::vector<Lease> small;
     for (int i = 0; i < 40; ++i) {
       auto lease = budget.OwnPayer()->Hold(what, 31);
       if (lease) small.push_back(std::move(*lease));
     }
-    EXPECT_EQ(small.size(), 33u);
+    EXPECT_EQ(small.size(), 17u);
   }
 }
 

@@ -34,24 +34,25 @@ class LoopShare {
     // ahead of everybody when one turn of theirs takes long.
     if (IsLong()) used_.store((std::max(used(), fair_time) + took).count(), std::memory_order_relaxed);
   }
-  // A short turn, if Remembers() is not longer.
+  // Counts a short turn: enough while what it remembers is short, too.
   void SpendLittle() {
-    short_turns_.store(short_turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    const std::uint32_t turns = short_turns_.load(std::memory_order_relaxed);
+    if (turns < kKnown) short_turns_.store(turns + 1, std::memory_order_relaxed);
   }
   // Whether it usually takes long turns.
   bool IsLong() const { return usual() > kLong; }
   // In fair time.
   Span used() const { return Span(used_.load(std::memory_order_relaxed)); }
-  // How long its turns take: the longest one. Shorter ones have it forgotten, a sixteenth in 100 ms: many of them at
-  // once do not hide a long one.
+  // How long its turns take: the longest one that was not forgiven. Shorter ones have it forgotten, a sixteenth in 100
+  // ms: many of them at once do not hide a long one.
   Span usual() const { return Span(usual_.load(std::memory_order_relaxed)); }
   // The longest turn that is not forgotten.
   Span Remembers() const { return std::max(usual(), exception()); }
 
  private:
-  // A long turn of somebody who took so many short ones, and no long one that is remembered, says nothing: it may have
-  // taken long for another reason, such as memory that was given back to the system. Its sender would wait for seconds,
-  // behind everybody whose turns take as long.
+  // A long turn is forgiven if so many short ones came since the last one that was, and no long one is remembered: it
+  // may have taken long for another reason, such as memory that was given back to the system. Its sender would wait for
+  // seconds, behind everybody whose turns take as long.
   bool IsException(Span took) const {
     return took > kLong && Remembers() <= kLong && short_turns_.load(std::memory_order_relaxed) >= kKnown;
   }

@@ -19,7 +19,7 @@ TEST(LoopShare, AddsWhatIsUsedFromTheFairTimeOn) {
   EXPECT_EQ(share.used(), Span(milliseconds(503))) << "it was away, and saved nothing";
 }
 
-TEST(LoopShare, ShortTurnsDoNotCountOnceTheyTakeLong) {
+TEST(LoopShare, ShortTurnsAreNotChargedOnceLongOnesCome) {
   LoopShare share;
   for (int i = 0; i < 100'000; ++i) share.Spend(milliseconds(100), std::chrono::microseconds(100), Moment());
   share.Spend(milliseconds(100), milliseconds(1), Moment());
@@ -28,7 +28,7 @@ TEST(LoopShare, ShortTurnsDoNotCountOnceTheyTakeLong) {
   EXPECT_EQ(share.used(), Span(milliseconds(101))) << "ahead by that turn, not by ten seconds";
 }
 
-TEST(LoopShare, OneLongTurnAfterManyShortOnesSaysNothing) {
+TEST(LoopShare, OneLongTurnAfterManyShortOnesIsForgiven) {
   LoopShare share;
   Moment now = Moment() + std::chrono::hours(1);
   for (int i = 0; i < 64; ++i) share.SpendLittle();

@@ -24,8 +24,9 @@ constexpr int kShortDraws = 64;  // here, or another process's
 // Per scheduler: finished matches that can still be viewed. A client that plays thousands a second must not fill the
 // memory with them.
 constexpr std::size_t kMaxEnded = 4096;
-// So long, programs elsewhere that play by webhook or polling can hear how a match ended, however scarce memory is.
-constexpr Duration kHeard = std::chrono::seconds(30);
+// However scarce memory is, programs elsewhere that play by webhook or polling can hear for this long how a match
+// ended.
+constexpr Duration kTimeToHear = std::chrono::seconds(30);
 
 std::uint64_t FreshSeed() {
   return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
@@ -344,23 +345,29 @@ void Lobby::Linger(Scheduler& home, const TableId& id) {
   const Match& match = *found->second.match;
   const std::shared_ptr<Payer> payer = match.payer();
   const std::string owner = AddressOf(payer.get());
+  const std::size_t bytes = std::max<std::size_t>(match.memory(), 1);
   const bool awaited = match.IsPlayedFromOutside();
-  const bool scarce = payer != nullptr && payer->ShortOf(Holding::kTableBytes) != Payer::Shortage::kNone;
-  const Instant now = home.clock().Monotonic();
-  Ended ended{.due = now + (awaited && scarce ? std::min(kHeard, linger_) : linger_),
-              .id = id,
-              .owner = owner,
-              .bytes = std::max<std::size_t>(match.memory(), 1),
-              .awaited_until = awaited ? std::optional(now + std::min(kHeard, linger_)) : std::nullopt};
-  shelf.lingering[owner] += ended.bytes;
-  const auto later = std::ranges::upper_bound(shelf.ended, ended.due, {}, &Ended::due);
-  shelf.ended.insert(later, std::move(ended));
+  shelf.lingering[owner] += bytes;
+  const auto evict_any = [&] { return Evict(home, MostLingering(shelf)) || Evict(home, std::nullopt); };
+  bool scarce = false;
   while (payer != nullptr) {
     const Payer::Shortage shortage = payer->ShortOf(Holding::kTableBytes);
-    if (shortage == Payer::Shortage::kNone) break;
-    if (!Evict(home, shortage == Payer::Shortage::kOfAddress ? owner : MostLingering(shelf), id)) break;
+    scarce = shortage != Payer::Shortage::kNone;
+    if (!scarce) break;
+    if (!(shortage == Payer::Shortage::kOfAddress ? Evict(home, owner) : evict_any())) break;
   }
-  if (shelf.ended.size() > kMaxEnded) Evict(home, MostLingering(shelf), id);
+  while (shelf.ended.size() >= kMaxEnded && evict_any()) {
+  }
+  // Only now: its players may not have seen the end.
+  const Instant now = home.clock().Monotonic();
+  const Duration to_hear = std::min(kTimeToHear, linger_);
+  Ended ended{.due = now + (awaited && scarce ? to_hear : linger_),
+              .id = id,
+              .owner = owner,
+              .bytes = bytes,
+              .awaited_until = awaited ? std::optional(now + to_hear) : std::nullopt};
+  const auto later = std::ranges::upper_bound(shelf.ended, ended.due, {}, &Ended::due);
+  shelf.ended.insert(later, std::move(ended));
   Sweep(home);
 }
 
@@ -368,11 +375,11 @@ std::string Lobby::MostLingering(const Shelf& shelf) {
   return std::ranges::max_element(shelf.lingering, {}, [](const auto& each) { return each.second; })->first;
 }
 
-bool Lobby::Evict(Scheduler& home, const std::string& owner, const TableId& newest) {
+bool Lobby::Evict(Scheduler& home, const std::optional<std::string>& owner) {
   const std::deque<Ended>& ended = ShelfOf(home).ended;
   const auto find = [&](auto may_go) {
-    return std::ranges::find_if(
-        ended, [&](const Ended& each) { return each.owner == owner && each.id != newest && may_go(each); });
+    return std::ranges::find_if(ended,
+                                [&](const Ended& each) { return may_go(each) && (!owner || each.owner == *owner); });
   };
   auto gone = find([](const Ended& each) { return !each.awaited_until; });
   if (gone == ended.end()) {

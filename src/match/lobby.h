@@ -175,9 +175,10 @@ class Lobby {
   struct Ended {
     Instant due;  // when it is removed
     TableId id;
-    std::string owner;                     // AddressOf its payer
-    std::size_t bytes = 0;                 // that its payer holds for it; at least 1
-    std::optional<Instant> awaited_until;  // a program elsewhere plays a seat, and has to hear how it ended
+    std::string owner;      // AddressOf its payer
+    std::size_t bytes = 0;  // that its payer holds for it; at least 1
+    std::optional<Instant>
+        awaited_until;  // a program elsewhere plays a seat: until then, it may still have to hear how it ended
   };
   struct Shelf {
     std::unordered_map<TableId, Placed> matches;
@@ -198,9 +199,9 @@ class Lobby {
   void Linger(Scheduler& home, const TableId& id);
   // REQUIRES one that lingers.
   static std::string MostLingering(const Shelf& shelf);
-  // Removes the oldest match of that owner that is over, but not the newest of all, whose players may not have seen the
-  // end, and not one that is awaited; false if there is none.
-  bool Evict(Scheduler& home, const std::string& owner, const TableId& newest);
+  // Removes the match of that owner (of any, without one) that is over and would be removed next, those last that are
+  // played from outside; false if there is none, or all of them may still have to be heard of.
+  bool Evict(Scheduler& home, const std::optional<std::string>& owner);
   void Sweep(Scheduler& home);
   // Removes a match that is over, if it is still there.
   void TakeAway(Scheduler& home, const std::deque<Ended>::const_iterator& which);

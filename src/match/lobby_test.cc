@@ -121,9 +121,24 @@ TEST_F(LingeringTest, WhereAllIsShortTheAddressThatHasMostGivesWay) {
 
 TEST_F(LingeringTest, AProgramElsewhereHearsTheEndHoweverScarceMemoryIs) {
   Begin(16, 1'000);
+  const auto tables = budget_->PayerOf("192.0.2.7", Instant())->Hold(Holding::kTableBytes, 13 * kMatch);
+  ASSERT_TRUE(tables);
   const std::vector<MatchRef> awaited{PlayFromOutside("192.0.2.7")};
-  for (int i = 0; i < 40; ++i) Play("192.0.2.7");
+  const std::vector<MatchRef> others{Play("192.0.2.7"), Play("192.0.2.7")};
   EXPECT_EQ(Here(awaited), 1u);
+  EXPECT_EQ(Here(others), 1u) << "the newest";
+  scheduler_.Advance(std::chrono::seconds(31));
+  EXPECT_EQ(Here(awaited), 0u);
+}
+
+TEST_F(LingeringTest, WhereTheMatchesOfOneAddressMustStayThoseOfOthersGo) {
+  Begin(1'000, 32);
+  std::vector<MatchRef> awaited;
+  std::vector<MatchRef> others;
+  for (int i = 0; i < 15; ++i) awaited.push_back(PlayFromOutside("192.0.2.7"));
+  for (int i = 0; i < 12; ++i) others.push_back(Play("198.51.100.3"));
+  EXPECT_EQ(Here(awaited), 15u);
+  EXPECT_EQ(Here(others), 6u) << "three quarters of what strangers may have";
 }
 
 TEST_F(LingeringTest, MatchesThatProgramsElsewherePlayedGoSoonWhereMemoryIsScarce) {

@@ -304,6 +304,24 @@ TEST(Shard, WhoTakesLongTurnsWaits) {
   EXPECT_EQ(ran, (std::vector<std::string>{"heavy", "heavy again", "heavier"}));
 }
 
+TEST(Shard, OneLongTurnOfWhoIsKnownForShortOnesIsForgiven) {
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  LoopShare light;
+  std::promise<void> done;
+  PostMeasured(shard, [&] {
+    for (int i = 0; i < 100; ++i) Take(shard, light, milliseconds(0));
+    Take(shard, light, milliseconds(10));
+    EXPECT_FALSE(ShardImpl::MustWait(light));
+    Take(shard, light, milliseconds(10));
+    EXPECT_TRUE(ShardImpl::MustWait(light));
+    done.set_value();
+  });
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+}
+
 // What one has deferred stays in its order, however much it has used meanwhile.
 TEST(Shard, WhatOneHasDeferredStaysInOrder) {
   Shards shards(1);

@@ -318,8 +318,8 @@ std::size_t Environments(const RealServer& server, std::string_view path, int so
   for (int i = 0; i < sockets; ++i) clients.push_back(SendToAnEnvironment(server, path, message));
   std::size_t strikes = 0;
   for (const auto& client : clients) {
-    const int end = client->NextFrame().opcode;
-    strikes += Strike(end == 1 || end == 8);
+    const net::TestClient::Frame end = client->NextFrame();
+    strikes += Strike(end.opcode == 1 || (end.opcode == 8 && !end.payload.empty()));
   }
   return strikes;
 }
