@@ -177,8 +177,8 @@ class Lobby {
     TableId id;
     std::string owner;      // AddressOf its payer
     std::size_t bytes = 0;  // that its payer holds for it; at least 1
-    std::optional<Instant>
-        awaited_until;  // a program elsewhere plays a seat: until then, it may still have to hear how it ended
+    // A program elsewhere plays a seat: until then, it may still have to hear how the match ended.
+    std::optional<Instant> awaited_until;
   };
   struct Shelf {
     std::unordered_map<TableId, Placed> matches;
