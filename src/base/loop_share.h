@@ -47,14 +47,14 @@ class LoopShare {
   // ms: many of them at once do not hide a long one.
   Span usual() const { return Span(usual_.load(std::memory_order_relaxed)); }
   // The longest turn that is not forgotten.
-  Span Remembers() const { return std::max(usual(), exception()); }
+  Span remembered() const { return std::max(usual(), exception()); }
 
  private:
   // A long turn is forgiven if so many short ones came since the last one that was, and no long one is remembered: it
   // may have taken long for another reason, such as memory that was given back to the system. Its sender would wait for
   // seconds, behind everybody whose turns take as long.
   bool IsException(Span took) const {
-    return took > kLong && Remembers() <= kLong && short_turns_.load(std::memory_order_relaxed) >= kKnown;
+    return took > kLong && remembered() <= kLong && short_turns_.load(std::memory_order_relaxed) >= kKnown;
   }
   Span exception() const { return Span(exception_.load(std::memory_order_relaxed)); }
 

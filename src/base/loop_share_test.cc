@@ -35,7 +35,7 @@ TEST(LoopShare, OneLongTurnAfterManyShortOnesIsForgiven) {
   share.Spend(Span(0), milliseconds(60), now);
   EXPECT_FALSE(share.IsLong());
   EXPECT_EQ(share.used(), Span(0));
-  EXPECT_EQ(share.Remembers(), Span(milliseconds(60)));
+  EXPECT_EQ(share.remembered(), Span(milliseconds(60)));
   for (int i = 0; i < 64; ++i) share.Spend(Span(0), std::chrono::microseconds(10), now += milliseconds(10));
   share.Spend(Span(0), milliseconds(5), now);
   EXPECT_EQ(share.usual(), Span(milliseconds(5))) << "the first is remembered";
@@ -58,10 +58,10 @@ TEST(LoopShare, LongTurnsAreForgottenOverSomeSecondsOfShortOnes) {
   for (int i = 0; i < 1'000; ++i) share.Spend(Span(0), Span(0), now);
   EXPECT_GT(share.usual(), Span(milliseconds(9))) << "many at once count as one";
   for (int i = 0; i < 50; ++i) share.Spend(Span(0), Span(0), now += milliseconds(100));
-  EXPECT_LT(share.Remembers(), Span(milliseconds(1)));
+  EXPECT_LT(share.remembered(), Span(milliseconds(1)));
   for (int i = 0; i < 20; ++i) share.Spend(Span(0), Span(0), now += milliseconds(100));
   share.Spend(Span(0), milliseconds(2), now);
-  EXPECT_EQ(share.Remembers(), Span(milliseconds(2)));
+  EXPECT_EQ(share.remembered(), Span(milliseconds(2)));
   EXPECT_FALSE(share.IsLong()) << "its short turns are known";
   share.Spend(Span(0), milliseconds(2), now);
   EXPECT_TRUE(share.IsLong());

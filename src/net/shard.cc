@@ -166,7 +166,7 @@ ShardImpl::Turn::~Turn() {
 
 ShardImpl::Charge::~Charge() {
   Span took = Clock::now() - start_;
-  if (took < kCharged && share_.Remembers() < kCharged) {
+  if (took < kCharged && share_.remembered() < kCharged) {
     share_.SpendLittle();
     return;
   }
