@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -37,8 +39,13 @@ json::Value Envelope(const json::Array& names, std::optional<json::Value> data, 
                       {"additionalProperties", false}};
 }
 
+// It is ours, except for the names, and as long as they are.
 std::shared_ptr<const schema::Schema> CompiledEnvelope(const json::Value& source) {
-  auto compiled = schema::Schema::Compile(source);
+  schema::CompileOptions options;
+  options.limits.max_bytes = std::numeric_limits<std::size_t>::max();
+  options.limits.max_nodes = std::numeric_limits<std::size_t>::max();
+  options.limits.max_steps = std::numeric_limits<std::uint64_t>::max();
+  auto compiled = schema::Schema::Compile(source, options);
   OPENSEAT_CHECK(compiled.has_value(), "the envelope is a schema");
   return std::move(*compiled);
 }

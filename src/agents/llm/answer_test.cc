@@ -54,6 +54,20 @@ TEST(AnswerForm, SaysWhatIsTooLong) {
   EXPECT_TRUE(AnswerForm::TooLong(actions, needed / 4));
 }
 
+// The answer's form is longer than all names together, and they may be as long as a schema may.
+TEST(AnswerForm, TakesNamesHoweverLongAndManyTheyAre) {
+  ActionSet longest;
+  for (int i = 0; i < 600; ++i) longest.Put(Make(std::to_string(i) + std::string(2'000, '\x01')));
+  ActionSet most;
+  for (int i = 0; i < 60'000; ++i) most.Put(Make(std::to_string(i)));
+  for (const ActionSet& actions : {longest, most}) {
+    const std::string& name = actions.all().back()->name;
+    const Judgement good = JudgeAnswer(AnswerForm(actions), json::Write(json::Object{{"action", name}}));
+    ASSERT_TRUE(good.ok());
+    EXPECT_EQ((**good.choice).action, name);
+  }
+}
+
 TEST(AnswerForm, NamesSchemasOnce) {
   const AnswerForm form(Set({Make("a", kMoveData), Make("b", kMoveData), Make("c", R"({"type":"array"})")}));
   EXPECT_EQ(form.schema().at("properties").at("data").at("anyOf").get_array().size(), 2u);

@@ -20,6 +20,18 @@ constexpr std::size_t kHistoryTokens = 350;
 constexpr std::size_t kAnswerShare = 4;
 constexpr std::size_t kComplaintShare = 16;
 
+// What may be too long.
+constexpr std::string_view kActions = "the actions alone have too many tokens";
+constexpr std::string_view kQuestion = "the question alone has too many tokens";
+constexpr std::size_t kMostBytesPerToken = 4;
+
+// Whether what a game elsewhere says has more than so many tokens, told from its size alone: it may be megabytes.
+bool IsFarTooLong(const Decision& decision, std::size_t tokens) {
+  if (decision.sight->game() != nullptr) return false;  // it may have a shorter text
+  const std::size_t bytes = decision.sight->text().size() + decision.query.size() + decision.refusal.size();
+  return bytes / kMostBytesPerToken > tokens;
+}
+
 double Milliseconds(Duration time) {
   return static_cast<double>(time.count()) / 1000;
 }
@@ -67,7 +79,7 @@ LlmAgent::LlmAgent(ModelEntry& model, net::HttpCaller& http, CallPolicy policy, 
       http_(http),
       policy_(policy),
       options_(std::move(options)),
-      memory_(static_cast<std::size_t>(model.model.context_tokens)) {}
+      memory_(model.model.request_tokens()) {}
 
 void LlmAgent::OnSeated(Seat& seat) {
   seat_ = &seat;
@@ -148,9 +160,13 @@ void LlmAgent::OnDecision(const Decision& decision) {
     static_cast<void>(seat_->Choose(std::move(*only)));
     return;
   }
-  if (AnswerForm::TooLong(decision, static_cast<std::size_t>(model_.context_tokens))) {
+  if (AnswerForm::TooLong(decision, model_.action_tokens())) {
     question_.reset();
-    return GiveUpTooLong(decision.id);
+    return GiveUpTooLong(decision.id, kActions, model_.action_tokens());
+  }
+  if (IsFarTooLong(decision, model_.request_tokens())) {
+    question_.reset();
+    return GiveUpTooLong(decision.id, kQuestion, model_.request_tokens());
   }
   AnswerForm form = AnswerForm::For(decision, FormNow(false));
   if (question_ && question_->decision == decision.id && !question_->answer.empty()) {
@@ -193,8 +209,8 @@ void LlmAgent::ActUnasked() {
     return;
   }
   acted_ = now;
-  if (AnswerForm::TooLong(seat_->actions(), static_cast<std::size_t>(model_.context_tokens))) {
-    return GiveUpTooLong(std::nullopt);
+  if (AnswerForm::TooLong(seat_->actions(), model_.action_tokens())) {
+    return GiveUpTooLong(std::nullopt, kActions, model_.action_tokens());
   }
   AnswerForm form(seat_->actions(), FormNow(true));
   std::string query = UnaskedQuery(form);
@@ -236,16 +252,16 @@ Prompt LlmAgent::QuestionWithin(std::size_t tokens) {
 }
 
 void LlmAgent::Ask() {
-  const auto context = static_cast<std::size_t>(model_.context_tokens);
+  const std::size_t context = model_.request_tokens();
   Prompt prompt = QuestionWithin(context);
   const std::size_t needed = EstimateTokens(prompt);
   if (needed > context) {
     if (const std::string reason = question_->reason; !reason.empty()) {
       return GiveUp(reason, json::Object(std::move(question_->details)));
     }
-    return GiveUp("the question alone has about " + std::to_string(needed) + " tokens, and context_tokens is " +
-                      std::to_string(context),
-                  json::Object{{"code", "too-large"}});
+    const std::optional<DecisionId> decision = question_->decision;
+    question_.reset();
+    return GiveUpTooLong(decision, "the question alone has about " + std::to_string(needed) + " tokens", context);
   }
   const std::size_t history = question_->sight->game() != nullptr ? kHistoryTokens : context;
   const std::vector<Message> question =
@@ -439,7 +455,7 @@ void LlmAgent::GiveUpCutOff() {
 }
 
 void LlmAgent::ShowAgain(const std::string& complaint) {
-  const auto context = static_cast<std::size_t>(model_.context_tokens);
+  const std::size_t context = model_.request_tokens();
   if (question_->answer.find_first_not_of(" \t\r\n") != std::string::npos) {
     AddMessage(question_->since, Role::kAssistant, BeginningOf(question_->answer, context / kAnswerShare));
   }
@@ -450,7 +466,7 @@ void LlmAgent::AskAgain(const std::string& complaint) {
   entry_.stats.Update([](ModelStats& stats) { ++stats.reasked; });
   question_->asked_again = true;
   ShowAgain("That answer cannot be used:\n" +
-            BeginningOf(complaint, static_cast<std::size_t>(model_.context_tokens) / kComplaintShare) +
+            BeginningOf(complaint, model_.request_tokens() / kComplaintShare) +
             "\nAnswer again, corrected, in the form that was asked for.");
   Ask();
 }
@@ -508,11 +524,10 @@ void LlmAgent::GiveUp(const std::string& reason, json::Object details) {
   GiveUpOn(decision, reason, std::move(details));
 }
 
-void LlmAgent::GiveUpTooLong(std::optional<DecisionId> decision) {
-  GiveUpOn(
-      decision,
-      "the actions alone have more than the " + std::to_string(model_.context_tokens) + " tokens of context_tokens",
-      json::Object{{"code", "too-large"}});
+void LlmAgent::GiveUpTooLong(std::optional<DecisionId> decision, std::string_view what, std::size_t tokens) {
+  std::string reason(what);
+  reason += tokens == model_.context_tokens ? ", and context_tokens is " : ", and no model is sent more than ";
+  GiveUpOn(decision, reason + std::to_string(tokens), json::Object{{"code", "too-large"}});
 }
 
 void LlmAgent::GiveUpOn(std::optional<DecisionId> decision, const std::string& reason, json::Object details) {

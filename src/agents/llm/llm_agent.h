@@ -3,9 +3,11 @@
 // errors, or given up with reasons. Every step is in the table's transcript.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agents/llm/answer.h"
@@ -85,7 +87,8 @@ class LlmAgent final : public Agent {
   void GiveUp(const std::string& reason, json::Object details);
   // REQUIRES that there is no question. nullopt: there is no decision either.
   void GiveUpOn(std::optional<DecisionId> decision, const std::string& reason, json::Object details);
-  void GiveUpTooLong(std::optional<DecisionId> decision);
+  // `what` has more than `tokens`, the most that is sent.
+  void GiveUpTooLong(std::optional<DecisionId> decision, std::string_view what, std::size_t tokens);
   void AskAgain(const std::string& complaint);
   // The answer did not fit: asks with more room, or gives up.
   void AskWithMoreRoom();

@@ -266,12 +266,35 @@ TEST_F(LlmAgentTest, ActionsThatDoNotFitAreGivenUpBeforeAnythingIsMadeOfThem) {
   Sit(model, {{"voluntary", true}});
   Ask();
   EXPECT_EQ(seat_.failure().at("code"), "too-large");
-  EXPECT_EQ(seat_.failure().at("reason"), "the actions alone have more than the 1000 tokens of context_tokens");
+  EXPECT_EQ(seat_.failure().at("reason"), "the actions alone have too many tokens, and context_tokens is 1000");
   EXPECT_TRUE(Steps().back().contains("decision"));
   seat_.Tell({.message = "Act if you like.", .silent = false});
   scheduler_.Run();
   EXPECT_EQ(Steps().size(), 2u);
   EXPECT_FALSE(Steps().back().contains("decision"));
+  EXPECT_THAT(http_.calls, IsEmpty());
+}
+
+TEST_F(LlmAgentTest, NoModelIsSentMoreThanAnEventLoopWritesInAMoment) {
+  Model model = DefaultModel();
+  model.context_tokens = 100'000'000;
+  const std::string schema = R"({"type":"object","description":")" + std::string(100'000, 'x') + "\"}";
+  for (int i = 0; i < 3; ++i) seat_.AddAction(Make("move" + std::to_string(i), schema.c_str()));
+  Sit(model);
+  Ask();
+  EXPECT_EQ(seat_.failure().at("reason"), "the actions alone have too many tokens, and no model is sent more than 65536");
+  EXPECT_THAT(http_.calls, IsEmpty());
+}
+
+TEST_F(LlmAgentTest, AGameThatSaysMegabytesIsNotSentOn) {
+  Model model = DefaultModel();
+  model.context_tokens = 100'000'000;
+  seat_.AddAction(Make("move", kMove));
+  Sit(model);
+  Ask(std::string(2'000'000, 'x'));
+  EXPECT_EQ(seat_.failure().at("reason"),
+            "the question alone has too many tokens, and no model is sent more than 262144");
+  EXPECT_EQ(seat_.failure().at("code"), "too-large");
   EXPECT_THAT(http_.calls, IsEmpty());
 }
 

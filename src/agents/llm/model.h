@@ -2,6 +2,8 @@
 // an API cannot point the server at an address. docs/models.md lists the options.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -38,6 +40,12 @@ enum class Thinking : std::uint8_t {
 
 std::string_view StructuredName(Structured structured);  // "schema", "tool", "object", "none"
 std::string_view ThinkingName(Thinking thinking);        // "native", "field", "free", "none"
+
+// A game decides how much text a request has, and an event loop writes it. Beyond these limits, that would hold others
+// up, whatever the model could read: about 1 MiB of text, of which 256 KiB are names, descriptions and schemas of
+// actions.
+inline constexpr std::size_t kMostRequestTokens = 262'144;
+inline constexpr std::size_t kMostActionTokens = 65'536;
 
 struct Model {
   std::string name;
@@ -83,6 +91,12 @@ struct Model {
   std::uint64_t daily_tokens = 0;
   double daily_cost = 0;
 
+  // What a request may have, by our estimate.
+  std::size_t request_tokens() const {
+    return static_cast<std::size_t>(std::min<std::uint64_t>(context_tokens, kMostRequestTokens));
+  }
+  // What the actions of a request may have.
+  std::size_t action_tokens() const { return std::min(request_tokens(), kMostActionTokens); }
   bool priced() const { return input_price > 0 || output_price > 0; }
   // In dollars.
   double Cost(const Usage& usage) const {
