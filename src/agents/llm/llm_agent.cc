@@ -465,8 +465,7 @@ void LlmAgent::ShowAgain(const std::string& complaint) {
 void LlmAgent::AskAgain(const std::string& complaint) {
   entry_.stats.Update([](ModelStats& stats) { ++stats.reasked; });
   question_->asked_again = true;
-  ShowAgain("That answer cannot be used:\n" +
-            BeginningOf(complaint, model_.request_tokens() / kComplaintShare) +
+  ShowAgain("That answer cannot be used:\n" + BeginningOf(complaint, model_.request_tokens() / kComplaintShare) +
             "\nAnswer again, corrected, in the form that was asked for.");
   Ask();
 }

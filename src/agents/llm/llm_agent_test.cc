@@ -282,7 +282,8 @@ TEST_F(LlmAgentTest, NoModelIsSentMoreThanAnEventLoopWritesInAMoment) {
   for (int i = 0; i < 3; ++i) seat_.AddAction(Make("move" + std::to_string(i), schema.c_str()));
   Sit(model);
   Ask();
-  EXPECT_EQ(seat_.failure().at("reason"), "the actions alone have too many tokens, and no model is sent more than 65536");
+  EXPECT_EQ(seat_.failure().at("reason"),
+            "the actions alone have too many tokens, and no model is sent more than 32768");
   EXPECT_THAT(http_.calls, IsEmpty());
 }
 
@@ -293,7 +294,7 @@ TEST_F(LlmAgentTest, AGameThatSaysMegabytesIsNotSentOn) {
   Sit(model);
   Ask(std::string(2'000'000, 'x'));
   EXPECT_EQ(seat_.failure().at("reason"),
-            "the question alone has too many tokens, and no model is sent more than 262144");
+            "the question alone has too many tokens, and no model is sent more than 131072");
   EXPECT_EQ(seat_.failure().at("code"), "too-large");
   EXPECT_THAT(http_.calls, IsEmpty());
 }

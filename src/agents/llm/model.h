@@ -42,10 +42,10 @@ std::string_view StructuredName(Structured structured);  // "schema", "tool", "o
 std::string_view ThinkingName(Thinking thinking);        // "native", "field", "free", "none"
 
 // A game decides how much text a request has, and an event loop writes it. Beyond these limits, that would hold others
-// up, whatever the model could read: about 1 MiB of text, of which 256 KiB are names, descriptions and schemas of
+// up, whatever the model could read: about 512 KiB of text, of which 128 KiB are names, descriptions and schemas of
 // actions.
-inline constexpr std::size_t kMostRequestTokens = 262'144;
-inline constexpr std::size_t kMostActionTokens = 65'536;
+inline constexpr std::size_t kMostRequestTokens = 131'072;
+inline constexpr std::size_t kMostActionTokens = 32'768;
 
 struct Model {
   std::string name;
