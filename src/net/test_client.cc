@@ -23,6 +23,12 @@ sockaddr_in Loopback(std::uint16_t port) {
 
 // The header of Elsewhere; "" without one.
 thread_local std::string passed_on;
+// The count of Counted; null without one.
+thread_local std::atomic<std::size_t>* counted = nullptr;
+
+void CountOne() {
+  if (counted != nullptr) ++*counted;
+}
 
 bool BeginsRequest(std::string_view bytes) {
   const std::string_view line = bytes.substr(0, bytes.find("\r\n"));
@@ -37,6 +43,14 @@ TestClient::Elsewhere::Elsewhere(const std::string& address) {
 
 TestClient::Elsewhere::~Elsewhere() {
   passed_on.clear();
+}
+
+TestClient::Counted::Counted(std::atomic<std::size_t>& count) {
+  counted = &count;
+}
+
+TestClient::Counted::~Counted() {
+  counted = nullptr;
 }
 
 TestClient::TestClient(Adopt socket) : descriptor_(socket.descriptor) {
@@ -115,6 +129,7 @@ TestClient::Answer TestClient::ReadAnswer(bool head) {
   answer.head = ReadUntil("\r\n\r\n");
   if (!answer.head.starts_with("HTTP/1.1 ")) return answer;
   answer.status = std::stoi(answer.head.substr(9, 3));
+  CountOne();
   std::size_t at = answer.head.find("\r\n") + 2;
   while (at < answer.head.size() - 2) {
     const std::size_t end = answer.head.find("\r\n", at);
@@ -147,6 +162,7 @@ TestClient::Frame TestClient::ReadFrame() {
   Frame frame;
   const std::string start = Read(2);
   if (start.size() < 2) return frame;
+  CountOne();
   const auto byte = [](const std::string& text, std::size_t i) { return static_cast<unsigned char>(text[i]); };
   frame.fin = (byte(start, 0) & 0x80) != 0;
   frame.opcode = byte(start, 0) & 0x7f;  // with the reserved bits, which must be 0

@@ -2,6 +2,7 @@
 // frames. Written apart from the code it tests. Every read fails after a minute.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -31,6 +32,15 @@ class TestClient {
     ~Elsewhere();
     Elsewhere(const Elsewhere&) = delete;
     Elsewhere& operator=(const Elsewhere&) = delete;
+  };
+
+  // For as long as this exists, each answer and each frame that this thread's clients read adds to `count`.
+  class Counted {
+   public:
+    explicit Counted(std::atomic<std::size_t>& count);
+    ~Counted();
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
   };
 
   void Send(std::string_view bytes);

@@ -1,7 +1,7 @@
 // Attackers: what strangers try, each once. The tests run them one by one and check what the server reports; a Horde
 // (attack/horde.h) runs all of them at once. They have no expectations: being refused or cut off is an answer like any
 // other. More of them, by their doors: attacks_by_requests.h, attacks_of_games.h, attacks_of_trainers.h,
-// attacks_over_mcp.h and attacks_over_relay.h.
+// attacks_on_models.h, attacks_over_mcp.h and attacks_over_relay.h.
 #pragma once
 
 #include <cstddef>

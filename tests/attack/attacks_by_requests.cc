@@ -55,10 +55,7 @@ std::string PlayRandomMatch(const RealServer& server, const std::string& game) {
   return "";
 }
 
-LargeAnswers AskForTranscripts(const RealServer& server, const std::string& match, std::size_t clients,
-                               std::size_t rounds) {
-  const std::string ask = "GET /api/v1/tables/" + match +
-                          "/transcript?limit=40 HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, gzip;q=0.5\r\n\r\n";
+LargeAnswers AskAtOnce(const RealServer& server, const std::string& ask, std::size_t clients, std::size_t rounds) {
   std::vector<std::unique_ptr<net::TestClient>> asking;
   for (std::size_t i = 0; i < clients; ++i) asking.push_back(std::make_unique<net::TestClient>(server.port()));
   for (const auto& client : asking) {
@@ -68,12 +65,23 @@ LargeAnswers AskForTranscripts(const RealServer& server, const std::string& matc
   for (const auto& client : asking) {
     for (std::size_t i = 0; i < rounds; ++i) {
       const net::TestClient::Answer answer = client->ReadAnswer();
-      if (answer.status != 200) break;
+      if (answer.status != 200) {
+        answers.refused += answer.status == 0 ? 0 : 1;
+        break;
+      }
       ++answers.whole;
       answers.compressed += answer.headers.count("content-encoding");
     }
   }
   return answers;
+}
+
+LargeAnswers AskForTranscripts(const RealServer& server, const std::string& match, std::size_t clients,
+                               std::size_t rounds) {
+  return AskAtOnce(server,
+                   "GET /api/v1/tables/" + match +
+                       "/transcript?limit=40 HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, gzip;q=0.5\r\n\r\n",
+                   clients, rounds);
 }
 
 std::vector<int> AskForReplays(const RealServer& server, const std::string& match, std::size_t clients) {

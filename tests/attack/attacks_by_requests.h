@@ -27,7 +27,10 @@ std::string PlayRandomMatch(const RealServer& server, const std::string& game);
 struct LargeAnswers {
   std::size_t whole = 0;       // with status 200
   std::size_t compressed = 0;  // of these
+  std::size_t refused = 0;     // one for each client: then it stops
 };
+// This many clients send the request, each so many times before it reads.
+LargeAnswers AskAtOnce(const RealServer& server, const std::string& ask, std::size_t clients, std::size_t rounds);
 // This many clients ask for a match's transcript, each so many times before it reads.
 LargeAnswers AskForTranscripts(const RealServer& server, const std::string& match, std::size_t clients,
                                std::size_t rounds);

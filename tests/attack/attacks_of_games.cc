@@ -168,6 +168,25 @@ SpectatorsSaw WatchALongStory(const RealServer& server, std::size_t spectators, 
   return saw;
 }
 
+SpectatorsSaw WatchAStoryOfStrangers(const RealServer& server, std::size_t spectators, int turns) {
+  SpectatorsSaw saw;
+  Storytellers story(server);
+  if (!story.Ready()) return saw;
+  const auto tell = [&saw, &story](int count) {
+    for (int turn = 0; turn < count && story.TellLongTurns(1); ++turn) ++saw.turns;
+  };
+  tell(14);
+  const json::Object watch{{"game", "narrative"}, {"match-id", story.match()}, {"spectator-name", nullptr}};
+  std::vector<std::unique_ptr<WireClient>> watching;
+  for (std::size_t i = 0; i < spectators; ++i) {
+    watching.push_back(std::make_unique<WireClient>(server));
+    saw.spectators += IsResult(watching.back()->Ask("spectate-match", watch)) ? 1 : 0;
+  }
+  tell(turns);
+  story.End();
+  return saw;
+}
+
 Storytellers::Storytellers(const RealServer& server) : server_(server), narrator_(server), player_(server) {
   match_ = MatchOf(Answer(
       narrator_, "create-match",
@@ -203,9 +222,9 @@ bool Storytellers::TellLongTurns(int turns) {
   }
   narration["npcResponses"] = std::move(said);
   const json::Object say{{"match-id", match_}, {"action", "say"}, {"data", json::Object{{"text", "y"}}}};
-  for (int turn = 0; turn < turns; ++turn) {
+  for (const int last = told_ + turns; told_ < last; ++told_) {
     if (!IsResult(Narrate(narration))) return false;
-    if (!SkipTo(player_, "\"turn\":" + std::to_string(turn + 1) + ",\"maxTurns\"")) return false;
+    if (!SkipTo(player_, "\"turn\":" + std::to_string(told_ + 1) + ",\"maxTurns\"")) return false;
     player_.Send(
         json::Write(json::Object{{"type", "request"}, {"id", "say"}, {"operation", "game-action"}, {"params", say}}));
     if (!SkipTo(narrator_, "\"pending\"")) return false;
@@ -218,6 +237,10 @@ json::Value Storytellers::TakeTheSeatAgain() const {
   return Answer(
       again, "join-match",
       json::Object{{"game", "narrative"}, {"match-id", match_}, {"player-name", "Player"}, {"token", token_}});
+}
+
+void Storytellers::End() {
+  Answer(narrator_, "forfeit-match", json::Object{{"match-id", match_}});
 }
 
 json::Object Storytellers::ShortNarration() {

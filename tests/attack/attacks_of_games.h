@@ -46,6 +46,9 @@ struct SpectatorsSaw {
 // A narrator who tells a story of the greatest length to a random player, and many who watch it.
 SpectatorsSaw WatchALongStory(const RealServer& server, std::size_t spectators, std::size_t turns);
 
+// The same of a story that strangers made.
+SpectatorsSaw WatchAStoryOfStrangers(const RealServer& server, std::size_t spectators, int turns);
+
 // A narrator and a player of one story, both strangers.
 class Storytellers {
  public:
@@ -53,6 +56,8 @@ class Storytellers {
 
   // Whether the story began.
   bool Ready() const { return !token_.empty(); }
+  // Its name, with the invitation if it has one.
+  const std::string& match() const { return match_; }
   // An action of the narrator; the answer.
   json::Value Narrate(json::Object narration);
   // Narrates 9,900 names that nobody has heard of, in each of three members; the answers.
@@ -61,6 +66,8 @@ class Storytellers {
   bool TellLongTurns(int turns);
   // Somebody takes the player's seat once more, by its token; the answer.
   json::Value TakeTheSeatAgain() const;
+  // The narrator gives up; without that, the story rests.
+  void End();
   static json::Object ShortNarration();
 
  private:
@@ -69,6 +76,7 @@ class Storytellers {
   WireClient player_;
   std::string match_;
   std::string token_;  // of the player's seat
+  int told_ = 0;       // by TellLongTurns
 };
 
 // Makes a match with options of 40 KB, as somebody elsewhere, and gives it up. False if it is refused.

@@ -30,6 +30,7 @@ struct Horde::Counts {
   struct Of {
     std::atomic<std::size_t> rounds = 0;
     std::atomic<std::size_t> strikes = 0;
+    std::atomic<std::size_t> answers = 0;
   };
   std::array<Of, 128> of{};
 };
@@ -50,8 +51,9 @@ std::vector<Attacker> SelectedAttackers() {
 
 }  // namespace
 
-std::string ConfigForHorde() {
-  return "[access]\ngames = \"open\"\n[voice]\nmax_recorded_bytes = 100000000\n"
+std::string ConfigForHorde(const ModelStandIn& model) {
+  return model.Config() +
+         "[access]\ngames = \"open\"\n[voice]\nmax_recorded_bytes = 100000000\n"
          "[sign_in]\nissuer = \"http://127.0.0.1:9\"\nclient_id = \"openseat\"\n"
          "public_url = \"http://127.0.0.1:8000\"\n";
 }
@@ -88,7 +90,8 @@ void Horde::Attack(const Targets& targets, int begin, Counts& counts) {
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < attackers.size(); ++i) {
     threads.emplace_back(
-        [&targets, &attacker = attackers[i], &of = counts.of.at(i), address = "203.0.113." + std::to_string(1 + i)] {
+        [&targets, &attacker = attackers[i], &of = counts.of.at(i), address = "198.18.0." + std::to_string(1 + i)] {
+          const net::TestClient::Counted counted(of.answers);
           std::optional<net::TestClient::Elsewhere> elsewhere;
           if (attacker.from == From::kElsewhere) elsewhere.emplace(address);
           for (;; ++of.rounds) {
@@ -116,13 +119,22 @@ void Horde::Begin() {
   (void)!write(begin_, "!", 1);
 }
 
-std::string Horde::Missing() const {
-  std::string missing;
+template <typename Is>
+std::string Horde::NamesOf(Is is) const {
+  std::string names;
   const std::vector<Attacker> attackers = SelectedAttackers();
   for (std::size_t i = 0; i < attackers.size(); ++i) {
-    if (counts_->of.at(i).strikes == 0) missing += (missing.empty() ? "" : ", ") + std::string(attackers[i].name);
+    if (is(counts_->of.at(i))) names += (names.empty() ? "" : ", ") + std::string(attackers[i].name);
   }
-  return missing;
+  return names;
+}
+
+std::string Horde::Missing() const {
+  return NamesOf([](const Counts::Of& of) { return of.strikes == 0; });
+}
+
+std::string Horde::Unanswered() const {
+  return NamesOf([](const Counts::Of& of) { return of.answers == 0; });
 }
 
 std::string Horde::Text() const {

@@ -14,6 +14,7 @@
 #include "attack/attacks_by_requests.h"
 #include "attack/attacks_of_games.h"
 #include "attack/attacks_of_trainers.h"
+#include "attack/attacks_on_models.h"
 #include "attack/attacks_over_mcp.h"
 #include "attack/attacks_over_relay.h"
 #include "base/rng.h"
@@ -53,6 +54,15 @@ std::size_t Refused(const std::vector<int>& statuses) {
 
 std::size_t Closed(const net::TestClient::Frame& end) {
   return Strike(end.opcode == 8);
+}
+
+const std::string& KeyOf(const Targets& at, Holder holder) {
+  return at.keys.at(static_cast<std::size_t>(holder));
+}
+
+// The header.
+std::string Key(const Targets& at, Holder holder) {
+  return mcp::Bearing(KeyOf(at, holder));
 }
 
 // --- Schemas, actions and texts of Neuro games ---
@@ -141,11 +151,13 @@ std::size_t TheDisk(const Targets& at) {
 
 std::size_t UnfinishedBodies(const Targets& at) {
   Clients clients;
-  for (int i = 0; i < 60; ++i)
-    clients.push_back(BeginBody(at.server, i % 2 == 0 ? "/api/v1/matches" : "/nothing", 4 * kMiB));
-  // To a path that is not there: the answer comes before the body's end.
   std::size_t answers = 0;
-  for (std::size_t i = 1; i < clients.size(); i += 2) answers += Strike(clients[i]->ReadAnswer().status != 0);
+  for (int i = 0; i < 30; ++i) {
+    clients.push_back(BeginBody(at.server, "/api/v1/matches", 4 * kMiB));
+    // To a path that is not there: the answer comes before the body's end.
+    clients.push_back(BeginBody(at.server, "/nothing", 4 * kMiB));
+    answers += Strike(clients.back()->ReadAnswer().status != 0);
+  }
   return answers;
 }
 
@@ -186,14 +198,6 @@ std::size_t Lists(const Targets& at) {
   return Answered(told);
 }
 
-std::size_t Matches(const Targets& at) {
-  net::TestClient client(at.server.port());
-  const std::string body = R"({"game":"tictactoe","private":true})";
-  std::vector<int> told;
-  for (int i = 0; i < 100; ++i) told.push_back(client.Request(PostHead("/api/v1/matches", body.size()) + body).status);
-  return Answered(told);
-}
-
 std::size_t Values(const Targets& at) {
   const std::string list = ListOfNumbers();
   WireClient eve(at.server);
@@ -203,8 +207,12 @@ std::size_t Values(const Targets& at) {
          Refused(
              {AskOnce(at.server, "POST /api/v1/matches", {}, R"({"game":"tictactoe","options":)" + list + "}").status,
               AskOnce(at.server, "POST /api/games", {}, R"({"scenario":)" + list + "}").status,
-              AskOnce(at.server, "POST /mcp", "Content-Type: application/json\r\n", call).status});
+              AskOnce(at.server, "POST /mcp", Key(at, Holder::kValues) + "Content-Type: application/json\r\n", call)
+                  .status});
 }
+
+// Only the administrator reads records by this API, forks them, and has searches take this long; MCP has another
+// transcript (Transcripts), and its searches have a level (SearchesOfKey).
 
 std::size_t Compression(const Targets& at) {
   const std::string match = PlayRandomMatch(at.server, "netrunner");
@@ -282,8 +290,9 @@ std::size_t Codes(const Targets& at) {
 
 // --- Stories ---
 
+// As many as one address may have connections, the story's own two aside.
 std::size_t Spectators(const Targets& at) {
-  const SpectatorsSaw saw = WatchALongStory(at.server, 200, 10);
+  const SpectatorsSaw saw = WatchAStoryOfStrangers(at.server, 120, 10);
   return saw.spectators + saw.turns;
 }
 
@@ -354,24 +363,92 @@ std::size_t IncompressibleEpisodes(const Targets& at) {
 std::size_t Declarations(const Targets& at) {
   net::TestClient client(at.server.port());
   std::size_t sessions = 0;
-  const std::string key = "Authorization: Bearer " + at.key + "\r\n";
+  const std::string key = Key(at, Holder::kDeclarations);
   while (sessions < 1'500 && !DeclareMuch(client, key).empty()) ++sessions;
   return sessions;
 }
 
+std::size_t Tasks(const Targets& at) {
+  const LargeTasks tasks(at.server, Key(at, Holder::kTasks));
+  net::TestClient client(at.server.port());
+  tasks.End(client);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(tasks.answers(), [](const std::string& answer) { return !answer.empty(); }));
+}
+
 std::size_t WaitsHungUp(const Targets& at) {
   net::TestClient client(at.server.port());
-  const WaitsToLeave waits(at.server);
+  const WaitsToLeave waits(at.server, Key(at, Holder::kWaits));
   std::size_t answers = 0;
   while (answers < 300 && waits.WaitAndHangUp(client)) ++answers;
+  waits.End(client);
   return answers;
 }
 
 std::size_t CallsOfOneKey(const Targets& at) {
   net::TestClient client(at.server.port());
-  const std::string session = mcp::Session(client, "{}", mcp::From(1, at.key));
-  const Clients waiting = WaitFromManyAddresses(at.server, session, at.key, 32, 8);
-  return Answered({client.Request(mcp::Legacy(session, "ping", "", mcp::From(33, at.key))).status});
+  const std::string& key = KeyOf(at, Holder::kCalls);
+  const std::string session = mcp::Session(client, "{}", mcp::From(1, key));
+  const Clients waiting = WaitFromManyAddresses(at.server, session, key, 32, 8);
+  return Answered({client.Request(mcp::Legacy(session, "ping", "", mcp::From(33, key))).status});
+}
+
+std::size_t Matches(const Targets& at) {
+  const std::string key = Key(at, Holder::kMatches);
+  const MatchesBegun begun =
+      BeginMatches(at.server, R"({"game":"tictactoe","opponents":["open"],"private":true})", 100, key);
+  net::TestClient client(at.server.port());
+  mcp::Resign(client, begun.tokens, key);
+  return begun.answers;
+}
+
+// The opponent has the first move; a player may name no more than a level.
+std::size_t SearchesOfKey(const Targets& at) {
+  const std::string key = Key(at, Holder::kSearches);
+  const MatchesBegun begun = BeginMatches(
+      at.server, R"({"game":"connectm","role":"1","opponents":["search:level=8"],"private":true})", 40, key);
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // they think
+  net::TestClient client(at.server.port());
+  mcp::Resign(client, begun.tokens, key);
+  return begun.answers;
+}
+
+// What spectators of a long story were told; half a megabyte of it is sent, and compressed.
+std::size_t Transcripts(const Targets& at) {
+  Storytellers story(at.server);
+  if (!story.Ready() || !story.TellLongTurns(20)) return 0;
+  const LargeAnswers answers = ReadTranscripts(at.server, story.match(), 60, 6, Key(at, Holder::kTranscripts));
+  story.End();
+  return answers.whole + answers.refused;
+}
+
+std::size_t TranscriptsHungUp(const Targets& at) {
+  Storytellers story(at.server);
+  if (!story.Ready() || !story.TellLongTurns(20)) return 0;
+  const std::vector<int> statuses = LeaveTranscripts(at.server, story.match(), 100, Key(at, Holder::kLeavers));
+  story.End();
+  return Answered(statuses);
+}
+
+// --- Models ---
+
+std::size_t NamesForAModel(const Targets& at) {
+  std::vector<std::unique_ptr<WireGame>> games;
+  for (std::size_t i = 0; i < 3; ++i) {
+    games.push_back(std::make_unique<WireGame>(at.server, ModelStandIn::Game(i)));
+    ForceLargeNames(*games.back());
+  }
+  return ReadOrClosed(games);
+}
+
+std::size_t QuestionsForAModel(const Targets& at) {
+  std::vector<std::unique_ptr<WireGame>> games;
+  for (std::size_t i = 3; i < 6; ++i) {
+    WireGame& game = *games.emplace_back(std::make_unique<WireGame>(at.server, ModelStandIn::Game(i)));
+    const std::vector<std::string> names = i == 5 ? RegisterRest(game) : RegisterLargeSchemas(game);
+    for (const std::size_t bytes : kLargeStates) ForceWithState(game, names, bytes);
+  }
+  return ReadOrClosed(games);
 }
 
 // --- Voice ---
@@ -469,12 +546,13 @@ std::vector<Attacker> AllAttackers() {
       {"compression", Compression, From::kAdmin},
       {"replays", Replays, From::kAdmin},
       {"bodies through a proxy", Uploads},
-      {"matches", Matches, From::kAdmin},
+      {"matches", Matches},
       {"large matches", LargeMatches},
-      {"spectators", Spectators, From::kAdmin},
+      {"spectators", Spectators},
       {"names in stories", NamesInStories},
       {"seats of stories", SeatsOfLongStories},
-      {"searches", Searches, From::kAdmin},
+      {"searches", SearchesOfKey},
+      {"searches without a limit", Searches, From::kAdmin},
       {"no games", GamesThatAreNone},
       {"uploads of strangers", [](const Targets& at) { return Refused(TryToUpload(at.server, kGameMaker)); }},
       {"checks of games", Checks},
@@ -498,10 +576,14 @@ std::vector<Attacker> AllAttackers() {
       {"costly messages", CostlyMessages},
       {"answers to read",
        [](const Targets& at) { return AnswerInAnEnvironment(at.server, AnswersThatAreHardToRead(), 2).size(); }},
-      {"tasks", [](const Targets& at) { return LargeTasks(at.server).answers().size(); }, From::kAdmin},
+      {"tasks", Tasks},
       {"declarations", Declarations},
-      {"waits hung up", WaitsHungUp, From::kAdmin},
+      {"waits hung up", WaitsHungUp},
       {"calls of one key", CallsOfOneKey, From::kHere},
+      {"transcripts", Transcripts},
+      {"transcripts hung up", TranscriptsHungUp},
+      {"names for a model", NamesForAModel},
+      {"questions for a model", QuestionsForAModel},
       {"too much voice", TooMuchVoice},
       {"nonsense as voice", VoiceNonsense},
       {"a flood of voice", VoiceFlood},

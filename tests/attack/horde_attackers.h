@@ -11,9 +11,9 @@
 
 namespace openseat::tests {
 
-// Where an attacker comes from: it is a stranger with an address of its own, or a program of this machine, with larger
-// limits, and those of the players next to it. Some attack what elsewhere takes the admin token: they are no strangers,
-// and take part only if they are selected.
+// Where an attacker comes from: it is a stranger with an address of its own, and maybe a key, or a program of this
+// machine, with larger limits, and those of the players next to it. Some attack what elsewhere takes the admin token,
+// at every door: they are no strangers, and take part only if they are selected.
 enum class From : std::uint8_t { kElsewhere, kHere, kAdmin };
 
 struct Attacker {
