@@ -112,6 +112,21 @@ std::string Access::TokenHash() const {
   return watch_->token_hash;
 }
 
+void Access::LookUpKeys(Registry& registry, Scheduler& home) {
+  registry_ = &registry;
+  home_ = &home;
+}
+
+void Access::CountWrongKey(std::string key, std::string from) const {
+  if (registry_ == nullptr) return;
+  registry_->Authenticate(
+      std::move(key), *home_, [watch = watch_.get(), from = std::move(from)](const Result<ApiKey>& found) {
+        const bool wrong =
+            !found && (found.error().code == ErrorCode::kNotFound || found.error().code == ErrorCode::kDenied);
+        if (wrong) static_cast<void>(watch->guesses.Wrong("API key", from).has_value());
+      });
+}
+
 Result<void> Access::Check(const net::HttpRequest& request, bool signed_in) const {
   if (request.loopback) {
     // A page of another site whose name resolves to this machine must not reach the server through the browser.
@@ -140,6 +155,7 @@ Result<void> Access::CheckAdmin(const net::HttpRequest& request, bool signed_in)
     }
     if (Result<void> heard = guesses().MayTry(from); !heard) return heard;
     if (token.starts_with(kKeyPrefix)) {
+      CountWrongKey(token, from);  // the answer is the same for all keys, so it need not wait
       return Fail(ErrorCode::kDenied, "API keys do not open this; from another machine it needs the admin token",
                   "Authorization");
     }

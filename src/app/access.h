@@ -16,6 +16,7 @@
 #include "base/metrics.h"
 #include "base/rate_limit.h"
 #include "base/result.h"
+#include "base/scheduler.h"
 #include "core/registry.h"
 #include "net/http.h"
 
@@ -52,6 +53,9 @@ class Access {
   // KeepFreshToken, and before it is shown: if the cluster has a token, that is ours, and there is no fresh one. Waits.
   // Errors: the registry's.
   Result<void> ShareToken(Registry& registry);
+  // Where API keys are looked up, so that wrong ones count; `home` is where the registry answers. Both outlive it, and
+  // no key is looked up without them. Before the first request.
+  void LookUpKeys(Registry& registry, Scheduler& home);
   // What the registry has now. Any thread.
   void UseHash(const std::string& hash) const;
 
@@ -83,6 +87,8 @@ class Access {
     std::string token_hash;  // SHA-256 in hexadecimal; guarded by mutex
   };
   Result<void> CheckAdmin(const net::HttpRequest& request, bool signed_in = false) const;
+  // Later, if no valid key has this secret, that counts as a wrong guess.
+  void CountWrongKey(std::string key, std::string from) const;
 
   std::string TokenHash() const;
 
@@ -90,6 +96,8 @@ class Access {
   std::string fresh_token_;
   AccessOptions options_;
   std::unique_ptr<Watch> watch_;
+  Registry* registry_ = nullptr;
+  Scheduler* home_ = nullptr;
 };
 
 // Whether this path belongs to the operator: from elsewhere it needs the admin token.

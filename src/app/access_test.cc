@@ -139,6 +139,33 @@ TEST_F(AccessTest, FromElsewhereTheApiNeedsTheToken) {
   EXPECT_EQ(access_->Check(request).error().code, ErrorCode::kDenied) << "an API key, which is for other things";
 }
 
+// No key opens the console, and the answer does not tell whether there is such a key.
+TEST_F(AccessTest, AKeyThatThereIsNotIsAWrongGuess) {
+  testing::FakeScheduler scheduler;
+  testing::MemoryRegistry registry(scheduler.clock());
+  std::string key;
+  registry.CreateKey({.label = "bot"}, scheduler, [&](const Result<CreatedKey>& made) { key = made->secret; });
+  scheduler.Run();
+  access_->LookUpKeys(registry, scheduler);
+  net::HttpRequest request = Asks("/api/v1/tables");
+  const auto ask = [&](const std::string& token) {
+    request.headers.Set("Authorization", "Bearer " + token);
+    const Result<void> allowed = access_->Check(request);
+    scheduler.Run();
+    return allowed.error();
+  };
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(ask(key).code, ErrorCode::kDenied) << "a valid one is good for other things";
+  EXPECT_EQ(ask("osk_k3fqabcd"), ask(key));
+  Error last{};
+  for (int i = 0; i < 200; ++i) last = ask("osk_k3fqabcd");
+  EXPECT_EQ(last.code, ErrorCode::kBusy);
+  EXPECT_GT(last.wait, Duration(0));
+  EXPECT_EQ(ask(key).code, ErrorCode::kBusy) << "right or wrong";
+  access_.reset();  // everything is written
+  EXPECT_THAT(Audit(), HasSubstr(R"("event":"wrong-secret","what":"API key")"));
+  EXPECT_THAT(Audit(), ::testing::Not(HasSubstr("osk_")));
+}
+
 TEST_F(AccessTest, WhoClaimsToBeTheAdminIsCounted) {
   const net::HttpRequest request = Asks("/api/v1/decks");
   EXPECT_TRUE(access_->BearsAdminToken(request, token()));

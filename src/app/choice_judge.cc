@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arena/analysis.h"
+#include "base/budget.h"
 #include "base/turns.h"
 
 namespace openseat::app {
@@ -17,11 +18,11 @@ namespace {
 
 constexpr std::uint64_t kJudgeIterations = 400;  // docs/protocols/openenv.md has the number
 
-Error TooMany() {
-  return {
-      ErrorCode::kBusy,
-      std::to_string(kMaxToJudge) + " choices wait for the judge, which is the most; try again, or use another reward",
-      ""};
+// Counts the refusal.
+Error TooMany(const Payer* payer) {
+  Error error = RefuseFor(payer, Limit::kJudgedChoices, kMaxToJudge).ToError();
+  error.message += "; try again, or use another reward";
+  return error;
 }
 
 class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
@@ -41,13 +42,14 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
       if (waiting_.size() >= kMaxToJudge) {
         stopped = waiting_.TakeIf([](const Entry& each) { return each.asked.stop.stop_requested(); });
       }
-      const std::string address = entry.asked.address;
+      const std::string address = AddressOf(entry.asked.payer.get());
       if (waiting_.size() >= kMaxToJudge) {
         // It is full of those who ask much: who asks less takes the place of one of theirs.
         const std::string largest = waiting_.Largest();
-        if (waiting_.SizeOf(largest) <= waiting_.SizeOf(address) + 1) return Fail(TooMany());
+        if (waiting_.SizeOf(largest) <= waiting_.SizeOf(address) + 1) return Fail(TooMany(entry.asked.payer.get()));
         Entry& dropped = stopped.emplace_back(waiting_.TakeNewest(largest));
-        dropped.scheduler->Post([judged = std::move(dropped.judged)] { judged(Fail(TooMany())); });
+        dropped.scheduler->Post(
+            [judged = std::move(dropped.judged), why = TooMany(dropped.asked.payer.get())] { judged(Fail(why)); });
       }
       waiting_.Add(address, std::move(entry));
       if (running_ == most_running_) return {};

@@ -1,5 +1,6 @@
 #include "app/choice_judge.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <future>
@@ -8,12 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
+#include "base/metrics.h"
 #include "core/judge.h"
 #include "games/tictactoe/tictactoe.h"
 #include "testing/fake_scheduler.h"
 
 namespace openseat::app {
 namespace {
+
+using ::testing::HasSubstr;
 
 class ChoiceJudgeTest : public ::testing::Test {
  protected:
@@ -26,6 +31,8 @@ class ChoiceJudgeTest : public ::testing::Test {
   }
 
   const std::unique_ptr<Game> game_ = games::MakeTicTacToe();
+  Metrics metrics_;
+  Budget budget_{{}, &metrics_};
   testing::FakeScheduler scheduler_;
   WorkerPool pool_{1};
   const openenv::ChoiceJudge judge_ = JudgeOn(pool_);
@@ -66,7 +73,7 @@ TEST_F(ChoiceJudgeTest, WhereItIsFullThoseOfWhoAsksMostGiveWay) {
     openenv::ChoiceJudge::Question question;
     question.game = game_.get();
     question.stop = all.get_token();
-    question.address = address;
+    question.payer = budget_.PayerOf(address, Instant());
     return judge_.judge(std::move(question), scheduler_, [&dropped, address](const Result<double>& loss) {
       EXPECT_EQ(loss.error().code, ErrorCode::kBusy);
       dropped.push_back(address);
@@ -79,6 +86,7 @@ TEST_F(ChoiceJudgeTest, WhereItIsFullThoseOfWhoAsksMostGiveWay) {
   EXPECT_TRUE(ask("192.0.2.3"));
   scheduler_.Run();
   EXPECT_EQ(dropped, (std::vector<std::string>{"192.0.2.1", "192.0.2.1"}));
+  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="openenv.judge"} 3)"));
   all.request_stop();
   go.set_value();
   WaitForPool();
@@ -94,7 +102,7 @@ TEST_F(ChoiceJudgeTest, AddressesTakeTurns) {
     question.game = game_.get();
     question.state = *game_->NewGame(nullptr, 1, {"Ann", "Bo"});
     question.choice = {"move", json::Object{{"position", json::Array{0, 0}}}};
-    question.address = address;
+    question.payer = budget_.PayerOf(address, Instant());
     ASSERT_TRUE(judge_.judge(std::move(question), scheduler_,
                              [&judged, address](const Result<double>&) { judged.push_back(address); }));
   };

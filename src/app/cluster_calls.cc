@@ -5,6 +5,7 @@
 
 #include "agents/external/seat_token.h"
 #include "app/cluster_door.h"
+#include "base/budget.h"
 #include "match/invite.h"
 #include "protocols/mcp/bridge.h"
 #include "protocols/mcp/server.h"
@@ -200,9 +201,9 @@ void ClusterCalls::Answer(const mcp::CallPtr& call, net::HttpResponse response) 
   if (response.body.size() <= mcp::Reads::kLong) return AnswerOf(*call, response)(*call);
   std::shared_ptr<void> place = reads_.Place(*call);
   if (place == nullptr) {
-    return AnswerTrouble(*call,
-                         "Too many large answers are on their way to your address. What was asked may have happened: "
-                         "look again in a moment.");
+    const std::string why = RefuseFor(call->payer().get(), Limit::kMcpReads, mcp::Reads::kMostOfOne).Text();
+    return AnswerTrouble(*call, "Too many large answers are on their way to your address: " + why +
+                                    ". What was asked may have happened: look again in a moment.");
   }
   reads_.Elsewhere(call, std::move(place),
                    [response = std::move(response)](const mcp::Call& waiting) { return AnswerOf(waiting, response); });

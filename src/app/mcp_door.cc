@@ -134,10 +134,8 @@ void McpDoor::Enter(std::string who, const PayerPtr& payer, const Admitted& done
   const Duration wait = limited ? limiter_.Take(who, home_.clock().Monotonic()) : Duration(0);
   if (wait == Duration(0)) return done(std::move(who));
   const auto allowed = static_cast<std::uint64_t>(limiter_.limit().per_second);
-  const openseat::Refusal refused = payer->Refuse(Limit::kKeyRequests, allowed, wait);
-  net::HttpResponse refusal = net::HttpResponse::FromError(refused.ToError());
-  refusal.headers.Set("Retry-After", RetryAfterSeconds(wait));
-  done(tl::unexpected(std::move(refusal)));
+  const Error refused = payer->Refuse(Limit::kKeyRequests, allowed, wait).ToError();
+  done(tl::unexpected(net::HttpResponse::FromError(refused)));
 }
 
 net::HttpResponse McpDoor::Refusal(int status, std::string_view error, const std::string& message) const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/script_files.h"
+#include "base/budget.h"
 #include "base/json_members.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -321,8 +322,8 @@ void ScriptApi::OnChecked(const HttpRequest& request, HttpReply reply,
   if (!wanted) return std::move(reply).Send(HttpResponse::FromError(wanted.error()));
   if (waiting_.fetch_add(1) >= kMostWaiting) {
     --waiting_;
-    return std::move(reply).Send(HttpResponse::FromError(
-        {ErrorCode::kBusy, std::to_string(kMostWaiting - 1) + " checks of games wait already; try again later", {}}));
+    return std::move(reply).Send(
+        HttpResponse::FromError(RefuseFor(request.payer.get(), Limit::kGameChecks, kMostWaiting - 1).ToError()));
   }
   const auto one = std::make_shared<OneReply>(std::move(reply));
   const auto shared = std::make_shared<Wanted>(*std::move(wanted));

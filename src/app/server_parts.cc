@@ -513,6 +513,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
     cluster->SetErrors(
         [this](std::string_view path, int status, const Error& error) { return router.ErrorAt(path, status, error); });
   }
+  files.access.LookUpKeys(*runtime.registry, runtime.shards.at(0));
   for (net::Router* each : {&router, &chimera_router}) {
     each->SetGuard([&files, &tables](const net::HttpRequest& request) {
       return files.access.Check(request, IsOfPeople(request.path) && tables.sign_in.PersonOf(request));

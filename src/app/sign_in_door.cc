@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/ask_registry.h"
+#include "base/budget.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/secure_random.h"
@@ -170,12 +171,13 @@ void SignInDoor::Me(const HttpRequest& request, HttpReply reply) const {
 }
 
 void SignInDoor::Login(const HttpRequest& request, HttpReply reply) {
-  const auto refuse = [&reply](ErrorCode code, const char* why) {
-    std::move(reply).Send(HttpResponse::FromError({code, why, {}}));
-  };
-  if (!sign_in_) return refuse(ErrorCode::kNotFound, "nobody can sign in here: section [sign_in] of the config file");
-  if (attempts_.Take(net::ClientAddress(request), clock_.Monotonic()) > Duration(0)) {
-    return refuse(ErrorCode::kBusy, "too many attempts to sign in from one address; wait a moment");
+  const auto refuse = [&reply](const Error& error) { std::move(reply).Send(HttpResponse::FromError(error)); };
+  if (!sign_in_) {
+    return refuse({ErrorCode::kNotFound, "nobody can sign in here: section [sign_in] of the config file", {}});
+  }
+  if (const Duration wait = attempts_.Take(net::ClientAddress(request), clock_.Monotonic()); wait > Duration(0)) {
+    const auto a_minute = static_cast<std::uint64_t>(attempts_.limit().per_second * 60);
+    return refuse(RefuseFor(request.payer.get(), Limit::kSignIns, a_minute, wait).ToError());
   }
   const auto one = std::make_shared<net::OneReply>(std::move(reply));
   home_.Post([this, one, to = PageOf(request)] {

@@ -139,20 +139,23 @@ std::string AddressKey(std::string_view peer) {
   return std::string(name) + "/64";
 }
 
-Counter& CountRefused(Metrics& metrics, std::string_view budget) {
+Counter& CountRefused(Metrics& metrics, Limit limit) {
   return metrics.AddCounter("openseat_refused_total", "What was refused, by the setting that refused it.",
-                            {{"budget", std::string(budget)}});
+                            {{"budget", std::string(SettingOf(limit))}});
 }
 
 std::string Refusal::Text() const {
   const LimitInfo& info = kLimits[static_cast<std::size_t>(limit)];
-  return "the limit " + std::string(info.setting) + " is reached: " + std::to_string(allowed) + " " +
-         std::string(info.meaning);
+  return (info.fixed ? "the fixed limit " : "the limit ") + std::string(info.setting) +
+         " is reached: " + std::to_string(allowed) + " " + std::string(info.meaning);
 }
 
 Error Refusal::ToError() const {
-  const std::string setting(SettingOf(limit));
-  return {ErrorCode::kBusy, Text(), setting.find('.') == std::string::npos ? "limits." + setting : setting};
+  const LimitInfo& info = kLimits[static_cast<std::size_t>(limit)];
+  std::string path(info.fixed ? std::string_view() : info.setting);
+  if (!path.empty() && path.find('.') == std::string::npos) path.insert(0, "limits.");
+  const std::string when = wait > Duration(0) ? "; try again in " + RetryAfterSeconds(wait) + " s" : std::string();
+  return {ErrorCode::kBusy, Text() + when, std::move(path), wait};
 }
 
 struct Payer::Shared {
@@ -170,7 +173,7 @@ struct Payer::Shared {
     share(limits.max_waiting_bytes_in_all, 8);
     Metrics& counted = registry != nullptr ? *registry : unread_metrics;
     for (std::size_t i = 0; i < refused.size(); ++i) {
-      refused[i] = &CountRefused(counted, kLimits[i].setting);
+      refused[i] = &CountRefused(counted, static_cast<Limit>(i));
     }
   }
 
@@ -312,6 +315,10 @@ std::string AddressOf(const Payer* payer) {
 std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
   const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).*limit;
   return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
+}
+
+Refusal RefuseFor(const Payer* payer, Limit limit, std::uint64_t allowed, Duration wait) {
+  return payer != nullptr ? payer->Refuse(limit, allowed, wait) : Refusal{limit, allowed, wait};
 }
 
 Payer::Bounds Payer::BoundsOf(Holding what, std::uint64_t size) const {

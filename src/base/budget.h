@@ -1,6 +1,7 @@
 // Budget: limits on what strangers may use. Every entrance of the process draws on one Budget: it counts what each
 // address holds (connections, tables, matches …) and its rates, and the same for the whole process. A refusal names the
-// setting of [limits] that refused and is counted (openseat_refused_total). docs/configuration.md has the table.
+// setting of [limits] that refused, or the number of a limit that no setting changes, and is counted
+// (openseat_refused_total). docs/configuration.md has the table.
 //
 // A Payer is one address. IPv6 addresses count by /64, an IPv6 address that stands for an IPv4 address (mapped, or
 // NAT64's 64:ff9b::/96) counts as that one, and all of this machine's own addresses (loopback) are one payer with
@@ -96,12 +97,31 @@ enum class Limit : std::uint8_t {
   kNarratedAtOnce,
   kWrongGuesses,
   kJournalRoom,
+  kRecordedVoice,
+  // Those that no setting changes: LimitInfo::fixed. docs/metrics.md has their numbers.
+  kJournalBacklog,
+  kSignIns,
+  kTalk,
+  kCallsOfSeat,
+  kMcpCalls,
+  kMcpReads,
+  kMcpTasks,
+  kJudgedChoices,
+  kGameChecks,
+  kAnalyses,
+  kRatings,
+  kSubscriptions,
+  kGamesOfConnection,
+  kSpeech,
+  kRecording,
   kCount,
 };
 
 struct LimitInfo {
-  std::string_view setting;  // its key in [limits] or another section; the label "budget" of openseat_refused_total
+  // Its key in [limits] or another section, or the name of a fixed limit; the label "budget" of openseat_refused_total.
+  std::string_view setting;
   std::string_view meaning;  // what is limited: "tables of one address that are open"
+  bool fixed = false;        // no setting changes it
 };
 inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> kLimits{{
     {"max_memory", "bytes of memory that the server uses"},
@@ -161,14 +181,29 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"narrative.max_running", "turns of stories that are narrated at once"},
     {"access.wrong_per_minute", "wrong tokens, keys and names that one address sends a minute"},
     {"journal.max_bytes", "bytes of the journal"},
+    {"voice.max_recorded_bytes", "bytes of all voice recordings"},
+    {"journal.backlog", "bytes of events that wait to be written", true},
+    {"sign_in.attempts", "attempts to sign in that one address begins a minute", true},
+    {"match.talk", "lines of chat and offers of one seat a minute", true},
+    {"seat.calls", "calls that wait for one seat", true},
+    {"mcp.calls", "calls of one key over MCP that are in progress", true},
+    {"mcp.reads", "transcripts and large states that are read at once over MCP", true},
+    {"mcp.tasks", "tasks over MCP that work", true},
+    {"openenv.judge", "choices that wait for the judge", true},
+    {"games.checks", "checks of games that wait", true},
+    {"analysis.waiting", "matches that wait to be analyzed", true},
+    {"arena.ratings", "ratings of runs that are under way", true},
+    {"live.subscriptions", "subscriptions of one connection that have begun at once", true},
+    {"neuro.games", "games of one connection", true},
+    {"voice.speech", "seconds that wait to be said on one voice socket", true},
+    {"voice.recording", "bytes, tracks and pace of one voice recording", true},
 }};
 constexpr std::string_view SettingOf(Limit limit) {
   return kLimits[static_cast<std::size_t>(limit)].setting;
 }
 
-// Counts refusals with this label "budget": a setting as in kLimits, for those that no Payer counts. docs/metrics.md
-// lists the labels that are no settings.
-Counter& CountRefused(Metrics& metrics, std::string_view budget);
+// Counts refusals by this limit, for those that no Payer counts.
+Counter& CountRefused(Metrics& metrics, Limit limit);
 
 // Limits for one address, one connection and one table of it. 0 means no limit. The defaults apply to strangers:
 // addresses that are not this machine's.
@@ -259,9 +294,10 @@ struct Refusal {
   Duration wait{0};  // until the same request may be repeated; 0: unknown
 
   // "the limit max_tables_per_address is reached: 64 tables of remote games that one address has open". The setting
-  // comes first, because a close reason may be cut off.
+  // comes first, because a close reason may be cut off. "the fixed limit mcp.calls is reached: 256 calls …"
   std::string Text() const;
-  // kBusy, with "limits.max_tables_per_address" as path, or "agent_api.rate".
+  // kBusy, with the wait, which the message says if it is known. Its path is "limits.max_tables_per_address" or
+  // "agent_api.rate"; "" for a fixed limit.
   Error ToError() const;
 };
 
@@ -272,6 +308,8 @@ std::string AddressOf(const Payer* payer);
 // The payer's limit, such as &PeerLimits::max_actions, as a number to compare with: the largest if there is no limit.
 // That of this machine's programs for null.
 std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit);
+// Payer::Refuse; nothing is counted for null.
+Refusal RefuseFor(const Payer* payer, Limit limit, std::uint64_t allowed, Duration wait = Duration(0));
 
 // Something held; the destructor gives it back. Any thread, one at a time.
 class Lease {

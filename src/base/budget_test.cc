@@ -70,6 +70,28 @@ TEST(Budget, AnAddressHoldsWhatItMayAndGivesItBack) {
   EXPECT_EQ(budget.held(Holding::kTables), 0u);
 }
 
+TEST(Budget, ARefusalSaysWhenToRetry) {
+  const Error paced = Refusal{Limit::kMessages, 10, std::chrono::milliseconds(1500)}.ToError();
+  EXPECT_EQ(paced.wait, std::chrono::milliseconds(1500));
+  EXPECT_EQ(paced.message,
+            "the limit messages_per_second is reached: 10 messages and requests of one connection a second; try again "
+            "in 2 s");
+  EXPECT_EQ(Refusal({Limit::kTables, 10}).ToError().wait, Duration(0)) << "nobody knows";
+}
+
+TEST(Budget, AFixedLimitIsCountedAndNamesNoSetting) {
+  Metrics metrics;
+  Budget budget({}, &metrics);
+  EXPECT_EQ(Counted(metrics, Limit::kMcpCalls), "0");
+  const Error refused = RefuseFor(budget.PayerOf(kStranger, At(seconds(0))).get(), Limit::kMcpCalls, 256).ToError();
+  EXPECT_EQ(refused.message,
+            "the fixed limit mcp.calls is reached: 256 calls of one key over MCP that are in progress");
+  EXPECT_EQ(refused.path, "");
+  EXPECT_EQ(Counted(metrics, Limit::kMcpCalls), "1");
+  EXPECT_EQ(RefuseFor(nullptr, Limit::kMcpCalls, 256).Text(), refused.message);
+  EXPECT_EQ(Counted(metrics, Limit::kMcpCalls), "1") << "nobody pays";
+}
+
 TEST(Budget, TheProcessHasALimitOfItsOwn) {
   BudgetLimits limits;
   limits.max_matches = 3;

@@ -11,13 +11,16 @@ namespace openseat {
 Guesses::Guesses(RateLimit limit, const Clock& clock, Witness witness, Metrics* metrics)
     : clock_(clock),
       witness_(std::move(witness)),
-      refused_(metrics != nullptr ? &CountRefused(*metrics, SettingOf(Limit::kWrongGuesses)) : nullptr),
+      refused_(metrics != nullptr ? &CountRefused(*metrics, Limit::kWrongGuesses) : nullptr),
       limiter_(limit) {}
 
 tl::unexpected<Error> Guesses::TooMany(Duration wait) const {
   if (refused_ != nullptr) refused_->Add();
-  return Fail(ErrorCode::kBusy, "too many wrong tokens, keys or names came from this address; try again in " +
-                                    RetryAfterSeconds(wait) + " s ([access] wrong_per_minute)");
+  return Fail(Error{ErrorCode::kBusy,
+                    "too many wrong tokens, keys or names came from this address; try again in " +
+                        RetryAfterSeconds(wait) + " s ([access] wrong_per_minute)",
+                    {},
+                    wait});
 }
 
 Result<void> Guesses::MayTry(std::string_view from) const {

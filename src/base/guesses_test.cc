@@ -42,6 +42,8 @@ TEST_F(GuessesTest, WhoIsWrongTooOftenIsNotHeardForAWhile) {
   const Result<void> refused = guesses_.MayTry("203.0.113.9");
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
+  EXPECT_EQ(refused.error().wait, std::chrono::microseconds(1'000'001));
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("try again in 2 s"));
   EXPECT_THAT(refused.error().message, ::testing::HasSubstr("wrong_per_minute"));
   EXPECT_FALSE(guesses_.Wrong("key", "203.0.113.9").has_value());
   EXPECT_THAT(metrics_.Text(), ::testing::HasSubstr(R"(openseat_refused_total{budget="access.wrong_per_minute"} 2)"));

@@ -6,6 +6,8 @@
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "base/time.h"
+
 namespace openseat {
 
 // The closed list of what can go wrong. Wire protocols map these to their own numbers in protocols/ only.
@@ -36,6 +38,7 @@ struct Error {
   ErrorCode code;
   std::string message;  // one sentence for a person: what was expected and what came
   std::string path;     // where: a JSON path ("position[0]"), a file, a flag; may be empty
+  Duration wait{0};     // of kBusy and kIo: until another try may work; 0: not known
 
   bool operator==(const Error&) const = default;
 };

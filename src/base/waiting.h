@@ -71,7 +71,7 @@ class WaitingCount {
     const bool full = items() >= limits_.items;
     const Limit limit = full ? of_items : of_bytes;
     const std::size_t allowed = full ? limits_.items : limits_.bytes;
-    return payer != nullptr ? payer->Refuse(limit, allowed) : Refusal{.limit = limit, .allowed = allowed};
+    return RefuseFor(payer, limit, allowed);
   }
 
   // Whether the Add that just failed did so for what its address, or the process, has elsewhere.

@@ -74,8 +74,11 @@ class Table {
   // where there is no such seat; a game elsewhere goes on with the agent that the server has for it. Errors: kClosed
   // where the match is over, or where somebody else has taken the quitter's seat; the journal's.
   virtual void Resign(SeatIndex seat, std::string reason, Quitter quitter, Done done) = 0;
-  // Tells the others what the seat's player says. False where nobody else listens. REQUIRES seat < seats().
-  virtual bool Say(SeatIndex, std::string_view) { return false; }
+  // Tells the others what the seat's player says. Errors: kUnsupported where nobody else listens, kBusy for too much at
+  // once. REQUIRES seat < seats().
+  virtual Result<void> Say(SeatIndex, std::string_view) {
+    return Fail(ErrorCode::kUnsupported, "nobody else listens: the game runs elsewhere");
+  }
 
   // --- The console ---
 

@@ -189,9 +189,7 @@ Result<void> Match::MayRecord() const {
   if (payer_ == nullptr || !recorded_ || !payer_->CountsRecorded()) return {};
   const auto refusal = payer_->RefuseToRecord(scheduler_.clock().Monotonic(), kMayOwe);
   if (!refusal) return {};
-  Error error = refusal->ToError();
-  error.message += "; try again in " + RetryAfterSeconds(refusal->wait) + " s";
-  return Fail(std::move(error));
+  return Fail(refusal->ToError());
 }
 
 std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {

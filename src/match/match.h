@@ -190,7 +190,7 @@ class Match final : public Table, private SeatHost {
   void Chat(SeatIndex seat, std::uint32_t lease, std::string_view text, Done done);
   // The seat's player makes the offer or agrees to it, or with `accept` false declines it. `done` gets whether all have
   // agreed: then it has taken effect, but for a rematch, which the lobby makes (Lobby::Rematch). Errors: kClosed for a
-  // lost lease, kConflict for what cannot be offered now, the journal's.
+  // lost lease, kConflict for what cannot be offered now, kBusy (too much at once), the journal's.
   using Agreed = std::function<void(Result<bool>)>;
   void Propose(SeatIndex seat, std::uint32_t lease, Offer offer, bool accept, Agreed agreed);
   // The match that all players want next: a spec without id and seed. RematchMade follows. kConflict unless they do,
@@ -249,7 +249,7 @@ class Match final : public Table, private SeatHost {
   // kConflict where the match is over, what is wrong with the agent, the journal's.
   void SeatAgent(SeatIndex seat, std::string name, AgentSpec agent, Seated seated) override;
   void Resign(SeatIndex seat, std::string reason, Quitter quitter, Done done) override;
-  bool Say(SeatIndex seat, std::string_view text) override;
+  Result<void> Say(SeatIndex seat, std::string_view text) override;
   json::Object Info() const override;
   json::Object InfoWithoutState() const override;
   // "forfeit" {"seat"}.
@@ -378,7 +378,7 @@ class Match final : public Table, private SeatHost {
   void PresenceChanged();
   json::Object AroundFor(Viewer viewer) const;
   // Whether the seat may say or offer something now; if so, it counts.
-  bool MayTalk(SeatIndex seat);
+  Result<void> MayTalk(SeatIndex seat);
   void AddSaid(ChatLine line);
   // What the seat says, told once it is durable; `to_agents`: also to the agents at the other seats.
   void AddLine(SeatIndex seat, std::string text, bool to_agents, Done done);

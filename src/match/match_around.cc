@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/budget.h"
 #include "base/digest.h"
 #include "match/client_agent.h"
 #include "match/match.h"
@@ -292,8 +293,11 @@ void Match::AddSaid(ChatLine line) {
   }
 }
 
-bool Match::MayTalk(SeatIndex seat) {
-  return places_[seat].talk.Take(kTalk, 1, scheduler_.clock().Monotonic()) == Duration(0);
+Result<void> Match::MayTalk(SeatIndex seat) {
+  const Duration wait = places_[seat].talk.Take(kTalk, 1, scheduler_.clock().Monotonic());
+  if (wait == Duration(0)) return {};
+  constexpr auto kAMinute = static_cast<std::uint64_t>(kTalk.per_second * 60);
+  return Fail(RefuseFor(payer_.get(), Limit::kTalk, kAMinute, wait).ToError());
 }
 
 void Match::Chat(SeatIndex seat, std::uint32_t lease, std::string_view said, Done done) {
@@ -304,16 +308,14 @@ void Match::Chat(SeatIndex seat, std::uint32_t lease, std::string_view said, Don
         "a line of chat has 1 to " + std::to_string(kMaxLine) + " bytes; got " + std::to_string(text.size()), "text"));
   }
   if (Result<void> held = CheckLease(seat, lease); !held) return done(std::move(held));
-  if (!MayTalk(seat)) {
-    return done(Fail(ErrorCode::kBusy, "you say too much at once; wait a moment"));
-  }
+  if (Result<void> may = MayTalk(seat); !may) return done(std::move(may));
   AddLine(seat, std::move(text), spec_.terms.agents_chat, std::move(done));
 }
 
-bool Match::Say(SeatIndex seat, std::string_view text) {
-  if (!MayTalk(seat)) return false;
+Result<void> Match::Say(SeatIndex seat, std::string_view text) {
+  if (Result<void> may = MayTalk(seat); !may) return may;
   AddLine(seat, std::string(text), true, [](const Result<void>&) {});
-  return true;
+  return {};
 }
 
 void Match::AddLine(SeatIndex seat, std::string text, bool to_agents, Done done) {
@@ -411,9 +413,7 @@ void Match::Propose(SeatIndex seat, std::uint32_t lease, Offer offer, bool accep
     if (may && !accept && open == nullptr) {
       may = Fail(ErrorCode::kConflict, "nobody has offered a " + std::string(OfferName(offer)));
     }
-    if (may && !MayTalk(seat)) {
-      may = Fail(ErrorCode::kBusy, "you offer too much at once; wait a moment");
-    }
+    if (may) may = MayTalk(seat);
     if (!may) return done(Fail(std::move(may).error()));
     auto agreed = std::make_shared<Agreed>(std::move(done));
     const bool all = accept && AllAgree(offer, seat);

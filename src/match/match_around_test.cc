@@ -86,6 +86,7 @@ class AroundTest : public ::testing::Test {
     std::string out = "no answer";
     TheMatch().Chat(seat, 0, text, [&](const Result<void>& said) {
       out = said ? "said" : std::string(ErrorCodeName(said.error().code));
+      if (!said) refused_ = said.error();
     });
     Run();
     return out;
@@ -114,6 +115,7 @@ class AroundTest : public ::testing::Test {
   const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
   const std::unique_ptr<Game> rps_ = games::MakeRockPaperScissors();
   const std::array<const Game*, 2> games_{tictactoe_.get(), rps_.get()};
+  Error refused_{};  // the last line of chat that was
   testing::FakeScheduler scheduler_;
   testing::MemoryJournal journal_;
   std::unique_ptr<TableDirectory> directory_ = std::make_unique<TableDirectory>(std::vector<Scheduler*>{&scheduler_});
@@ -267,6 +269,10 @@ TEST_F(AroundTest, WhatIsSaidEverybodyAtTheTableReadsAlsoAfterARestart) {
   for (int i = 0; i < 20; ++i) last = Say(0, "spam");
   EXPECT_EQ(last, "busy");
   EXPECT_EQ(Say(1, "you too"), "said");
+  EXPECT_THAT(refused_.message, HasSubstr("match.talk is reached: 30 lines of chat and offers of one seat a minute; "
+                                          "try again in 3 s"));
+  EXPECT_GE(refused_.wait, seconds(2)) << "one every 2 s";
+  EXPECT_EQ(TheMatch().Say(0, "spam").error(), refused_) << "over other protocols, too";
   Restart();
   WatchAround(Viewer::Seat(0));
   EXPECT_THAT(chat_, HasSubstr("good luck"));

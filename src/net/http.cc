@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/rate_limit.h"
 #include "base/text.h"
 #include "net/http_reply.h"
 
@@ -125,7 +126,7 @@ HttpResponse HttpResponse::FromError(const Error& error) {
   HttpResponse response = Json(StatusOf(error.code), body);
   // A full disk gets room again, and a server of NATS comes back.
   const bool passes = error.code == ErrorCode::kBusy || error.code == ErrorCode::kIo;
-  if (passes) response.headers.Add("Retry-After", "1");
+  if (passes) response.headers.Add("Retry-After", RetryAfterSeconds(error.wait));
   if (error.code == ErrorCode::kUnauthorized) response.headers.Add("WWW-Authenticate", "Bearer realm=\"openseat\"");
   return response;
 }

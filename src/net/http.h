@@ -75,7 +75,7 @@ struct HttpResponse {
   static HttpResponse Json(int status, const json::Value& body);
   static HttpResponse Text(int status, std::string body, std::string content_type = "text/plain; charset=utf-8");
   // {"error": {"code": ErrorCodeName, "message", "path"?}} with the status for the code (404 for not-found …) and the
-  // headers that go with it: Retry-After, WWW-Authenticate.
+  // headers that go with it: Retry-After (Error::wait, at least a second), WWW-Authenticate.
   static HttpResponse FromError(const Error& error);
 };
 

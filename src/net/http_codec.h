@@ -82,9 +82,9 @@ struct ResponseOptions {
 };
 
 // Appends the status line and headers of `response` (its own, and Date, Content-Length, Connection if needed,
-// X-Content-Type-Options, Strict-Transport-Security over TLS, those of CORS, "Cache-Control: private, no-store" unless
-// it has one), then its body unless it is shared (the caller sends that one). Line breaks within header values become
-// spaces.
+// X-Content-Type-Options, Strict-Transport-Security over TLS, those of CORS, "Cache-Control: private, no-store" and for
+// 429 "Retry-After: 1" unless it has one), then its body unless it is shared (the caller sends that one). Line breaks
+// within header values become spaces.
 void AppendResponse(std::string& out, const HttpResponse& response, const ResponseOptions& options);
 
 // A piece of a streamed body; the empty one is the last.

@@ -205,6 +205,23 @@ TEST(HttpResponse, MapsErrorsToStatuses) {
   EXPECT_EQ(response.headers.Get("content-type"), "application/json");
   EXPECT_EQ(response.body, R"({"error":{"code":"not-found","message":"no table \"x\"","path":"tables.x"}})");
   EXPECT_EQ(HttpResponse::FromError({ErrorCode::kBusy, "", ""}).headers.Get("Retry-After"), "1");
+  const Error later{ErrorCode::kBusy, "", "", std::chrono::milliseconds(59'001)};
+  EXPECT_EQ(HttpResponse::FromError(later).headers.Get("Retry-After"), "60");
+}
+
+// Whoever made it.
+TEST(HttpResponse, A429AlwaysSaysWhenToRetry) {
+  const auto sent = [](const HttpResponse& response) {
+    std::string out;
+    AppendResponse(out, response, {});
+    return out;
+  };
+  HttpResponse response = HttpResponse::Json(429, json::Object());
+  EXPECT_THAT(sent(response), HasSubstr("\r\nRetry-After: 1\r\n"));
+  response.headers.Set("retry-after", "7");
+  EXPECT_THAT(sent(response), HasSubstr("\r\nretry-after: 7\r\n"));
+  EXPECT_THAT(sent(response), Not(HasSubstr("Retry-After")));
+  EXPECT_THAT(sent(HttpResponse::Json(409, json::Object())), Not(HasSubstr("Retry-After")));
 }
 
 TEST(Headers, CompareNamesWithoutCase) {

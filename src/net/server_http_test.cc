@@ -193,6 +193,8 @@ TEST(ServerHttp, WhatMayPassSaysWhenToAskAgain) {
     const HttpResponse response = HttpResponse::FromError({code, "the disk is full", {}});
     EXPECT_EQ(response.status, code == ErrorCode::kIo ? 503 : 429);
     EXPECT_EQ(response.headers.Get("Retry-After"), "1");
+    const Error later{code, "the disk is full", {}, std::chrono::seconds(60)};
+    EXPECT_EQ(HttpResponse::FromError(later).headers.Get("Retry-After"), "60");
   }
   EXPECT_FALSE(HttpResponse::FromError({ErrorCode::kInvalid, "no", {}}).headers.Has("Retry-After"));
 }

@@ -72,8 +72,8 @@ TableRecord BareRecord(const TableId& id, const NatsIndex::Head& head) {
 
 NatsJournal::Counts::Counts(Metrics* metrics) {
   if (metrics == nullptr) return;
-  over_max = &CountRefused(*metrics, SettingOf(Limit::kJournalRoom));
-  over_backlog = &CountRefused(*metrics, "journal.backlog");
+  over_max = &CountRefused(*metrics, Limit::kJournalRoom);
+  over_backlog = &CountRefused(*metrics, Limit::kJournalBacklog);
   bytes = &metrics->AddGauge("openseat_journal_bytes", "Size of the journal's streams of all nodes, in one replica.");
 }
 

@@ -76,8 +76,8 @@ SqliteJournal::JournalMetrics::JournalMetrics(Metrics* metrics) {
       {1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
   events = &metrics->AddCounter("openseat_journal_events_total", "Events that the journal committed.");
   failures = &metrics->AddCounter("openseat_journal_failures_total", "Appends that the journal could not write.");
-  over_max = &CountRefused(*metrics, SettingOf(Limit::kJournalRoom));
-  over_backlog = &CountRefused(*metrics, "journal.backlog");
+  over_max = &CountRefused(*metrics, Limit::kJournalRoom);
+  over_backlog = &CountRefused(*metrics, Limit::kJournalBacklog);
   bytes = &metrics->AddGauge("openseat_journal_bytes", "Size of the journal's database.");
   free = &metrics->AddGauge("openseat_journal_free_bytes", "How much of the journal's database is unused.");
   const auto tables = [&](const char* state) {

@@ -19,10 +19,10 @@ constexpr std::uint64_t kFileBytes = 8192;                            // of the 
 }  // namespace
 
 struct Recorder::Files {
-  Files(RecordingRoom& of, std::string whose) : room(of), from(std::move(whose)) {}
+  Files(RecordingRoom& of, std::shared_ptr<Payer> whose) : room(of), payer(std::move(whose)) {}
 
   RecordingRoom& room;
-  const std::string from;
+  const std::shared_ptr<Payer> payer;
   std::map<std::string, WavFile> by_track;
   std::atomic<std::size_t> unwritten = 0;
   std::string failure;  // written once, before `failed`
@@ -32,7 +32,7 @@ struct Recorder::Files {
     if (failed) return;
     auto found = by_track.find(track);
     const std::uint64_t more = found == by_track.end() ? kFileBytes : 0;
-    if (const Result<void> taken = room.Take(samples.size() + more); !taken) return Fail(taken.error());
+    if (const Result<void> taken = room.Take(samples.size() + more, payer.get()); !taken) return Fail(taken.error());
     if (found == by_track.end()) {
       std::error_code error;
       std::filesystem::create_directories(dir, error);
@@ -45,37 +45,44 @@ struct Recorder::Files {
   void Fail(const Error& error) {
     failure = error.message;
     failed = true;
-    log::From(from).Error("voice: the recording ends: {}", error.message);
+    log::From(AddressOf(payer.get())).Error("voice: the recording ends: {}", error.message);
   }
 };
 
-Recorder::Recorder(std::string dir, std::uint64_t max_bytes, RecordingRoom& room, Worker& worker, std::string from)
+Recorder::Recorder(std::string dir, std::uint64_t max_bytes, RecordingRoom& room, Worker& worker,
+                   std::shared_ptr<Payer> payer)
     : dir_(std::move(dir)),
       max_bytes_(max_bytes),
       worker_(worker),
-      files_(std::make_shared<Files>(room, std::move(from))) {}
+      files_(std::make_shared<Files>(room, std::move(payer))) {}
 
 // The files are closed behind everything that waits to be written.
 Recorder::~Recorder() {
   worker_.Post([files = std::move(files_)]() mutable { files.reset(); });
 }
 
+tl::unexpected<Error> Recorder::Refuse(ErrorCode code, std::uint64_t allowed, std::string why) const {
+  static_cast<void>(RefuseFor(files_->payer.get(), Limit::kRecording, allowed));
+  return Fail(code, std::move(why));
+}
+
 Result<void> Recorder::Add(const std::string& track, std::uint64_t sample, std::string_view samples) {
   if (files_->failed) return Fail(ErrorCode::kIo, files_->failure);
   if (bytes_ + samples.size() > max_bytes_) {
-    return Fail(ErrorCode::kTooLarge, "the recording has reached its limit of " + std::to_string(max_bytes_) +
-                                          " bytes (512 MiB in all recordings of a socket)");
+    return Refuse(ErrorCode::kTooLarge, max_bytes_,
+                  "the recording has reached its limit of " + std::to_string(max_bytes_) +
+                      " bytes (512 MiB in all recordings of a socket)");
   }
   if (files_->unwritten + samples.size() > kMostUnwritten) {
-    return Fail(ErrorCode::kBusy, "8 MiB wait for the disk, which is the most");
+    return Refuse(ErrorCode::kBusy, kMostUnwritten, "8 MiB wait for the disk, which is the most");
   }
   if (tracks_.size() >= kMaxTracks && !tracks_.contains(track)) {
-    return Fail(ErrorCode::kTooLarge, "a recording has 64 tracks at most");
+    return Refuse(ErrorCode::kTooLarge, kMaxTracks, "a recording has 64 tracks at most");
   }
   std::uint64_t& recorded = tracks_[track];
   const std::uint64_t length = recorded + samples.size() / kBytesPerSample;
   if (static_cast<double>(length) > kFastest * static_cast<double>(sample + kMostAhead)) {
-    return Fail(ErrorCode::kTooLarge, "it came faster than 1.5 times real time");
+    return Refuse(ErrorCode::kTooLarge, kMostAhead, "it came faster than 1.5 times real time");
   }
   recorded = length;
   bytes_ += samples.size();

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/budget.h"
 #include "base/result.h"
 #include "base/worker.h"
 #include "voice/recording_room.h"
@@ -24,8 +25,8 @@ inline constexpr double kFastest = 1.5;
 class Recorder {
  public:
   // `dir` is created if it is missing. At most `max_bytes` of audio are written. `worker` outlives it; `room` does, and
-  // is used on the worker's thread. `from`: the address whose audio it is, for the log; "": nobody's.
-  Recorder(std::string dir, std::uint64_t max_bytes, RecordingRoom& room, Worker& worker, std::string from);
+  // is used on the worker's thread. `payer`: of the address whose audio it is; null: nobody's.
+  Recorder(std::string dir, std::uint64_t max_bytes, RecordingRoom& room, Worker& worker, std::shared_ptr<Payer> payer);
   // What is left is still written.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -39,6 +40,8 @@ class Recorder {
 
  private:
   struct Files;  // the worker's
+  // kTooLarge or kBusy, counted as a refusal of `allowed`.
+  tl::unexpected<Error> Refuse(ErrorCode code, std::uint64_t allowed, std::string why) const;
 
   const std::string dir_;
   const std::uint64_t max_bytes_;

@@ -29,10 +29,11 @@ void RecordingRoom::Measure() {
   }
 }
 
-Result<void> RecordingRoom::Take(std::uint64_t bytes) {
+Result<void> RecordingRoom::Take(std::uint64_t bytes, const Payer* payer) {
   const auto fits = [&] { return max_bytes_ == 0 || used_ + bytes <= max_bytes_; };
   if (!measured_ || (!fits() && SystemClock().Monotonic() - *measured_ >= kMeasureEvery)) Measure();
   if (!fits()) {
+    static_cast<void>(RefuseFor(payer, Limit::kRecordedVoice, max_bytes_));
     return Fail(ErrorCode::kTooLarge,
                 "the recordings have reached their limit of " + std::to_string(max_bytes_) +
                     " bytes ([voice] max_recorded_bytes)",
@@ -42,6 +43,7 @@ Result<void> RecordingRoom::Take(std::uint64_t bytes) {
   const std::filesystem::space_info disk = std::filesystem::space(dir_, error);
   const std::uint64_t reserve = DiskReserve(reserve_bytes_, disk.capacity);
   if (!error && disk.available < reserve + bytes) {
+    static_cast<void>(RefuseFor(payer, Limit::kJournalRoom, reserve));
     return Fail(ErrorCode::kTooLarge,
                 "the disk is nearly full; the last " + std::to_string(reserve) +
                     " bytes ([journal] reserve_bytes) are not for recordings",

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/budget.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -19,8 +20,9 @@ class RecordingRoom {
   RecordingRoom(std::string dir, std::uint64_t max_bytes, std::uint64_t reserve_bytes)
       : dir_(std::move(dir)), max_bytes_(max_bytes), reserve_bytes_(reserve_bytes) {}
 
-  // Call it before writing. Errors: kTooLarge, with the limit; then nothing is counted.
-  Result<void> Take(std::uint64_t bytes);
+  // Call it before writing. Errors: kTooLarge, with the limit, for which `payer` (may be null) counts a refusal; then
+  // nothing is taken.
+  Result<void> Take(std::uint64_t bytes, const Payer* payer);
 
  private:
   void Measure();

@@ -109,7 +109,7 @@ void VoiceSession::Start() {
         server_.options().record_dir + "/" + FileNameOf(game_) + "-" +
             FormatIso8601(socket_->scheduler().clock().Now()).substr(0, 10) + "-" + SecureToken(6),
         server_.options().max_socket_bytes - std::min(recorded_, server_.options().max_socket_bytes), server_.room(),
-        server_.worker(), AddressOf(payer_.get()));
+        server_.worker(), payer_);
   }
   if (server_.options().mode == VoiceOptions::Mode::kProgram) return StartProgram();
   if (!server_.options().clip.empty()) {

@@ -22,7 +22,7 @@ Result<void> Speech::Say(std::string_view samples, std::size_t most) {
   samples = samples.substr(0, samples.size() / kBytesPerSample * kBytesPerSample);
   if (samples.empty()) return {};
   if (queued_ + samples.size() > most) {
-    return Fail(ErrorCode::kBusy, "more than " + std::to_string(most / kSecond) + " s wait to be said");
+    return Fail(RefuseFor(payer_.get(), Limit::kSpeech, most / kSecond).ToError());
   }
   if (Result<void> room = MakeRoom(samples.size()); !room) return room;
   const bool dry = queued_ == 0;

@@ -7,7 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
+#include "base/budget.h"
+#include "base/metrics.h"
 #include "voice/options.h"
 #include "voice/recorder.h"
 #include "voice/wire.h"
@@ -78,7 +81,7 @@ TEST_F(WavTest, TheRecorderKeepsTracksApartAndStopsAtItsLimit) {
   {
     RecordingRoom room(dir_, 0, 0);
     Worker worker;
-    Recorder recorder(Path("game/run"), 16, room, worker, "");
+    Recorder recorder(Path("game/run"), 16, room, worker, nullptr);
     EXPECT_TRUE(recorder.Add("1-Ann", 0, Bytes(std::vector<float>{1, 1})));
     EXPECT_TRUE(recorder.Add("2-Bo", 10'000, Bytes(std::vector<float>{0.5F})));
     EXPECT_THAT(recorder.Add("2-Bo", 2, Bytes(std::vector<float>{1, 1})).error().message,
@@ -93,7 +96,7 @@ TEST_F(WavTest, TheRecorderKeepsTracksApartAndStopsAtItsLimit) {
 TEST_F(WavTest, WhatComesFasterThanRealTimeIsNotRecorded) {
   RecordingRoom room(dir_, 0, 0);
   Worker worker;
-  Recorder recorder(Path("game/run"), std::uint64_t{1} << 30, room, worker, "");
+  Recorder recorder(Path("game/run"), std::uint64_t{1} << 30, room, worker, nullptr);
   const std::string second(kSampleRate * kBytesPerSample, '\0');
   std::size_t taken = 0;
   for (int i = 0; i < 20; ++i) taken += recorder.Add("1-Ann", 0, second) ? 1 : 0;
@@ -104,27 +107,41 @@ TEST_F(WavTest, WhatComesFasterThanRealTimeIsNotRecorded) {
   EXPECT_EQ(taken, 18u) << "1.5 times twelve seconds";
 }
 
+TEST_F(WavTest, ALimitOfOneRecordingCounts) {
+  Metrics metrics;
+  Budget budget({}, &metrics);
+  RecordingRoom room(dir_, 0, 0);
+  Worker worker;
+  Recorder recorder(Path("game/run"), 4, room, worker, budget.PayerOf("192.0.2.7", Instant()));
+  EXPECT_FALSE(recorder.Add("1-Ann", 0, Bytes(std::vector<float>{1, 1})));
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="voice.recording"} 1)"));
+}
+
 TEST_F(WavTest, AllRecordingsTogetherHaveALimit) {
+  Metrics metrics;
+  Budget budget({}, &metrics);
+  const std::shared_ptr<Payer> payer = budget.PayerOf("192.0.2.7", Instant());
   Put("old.wav", std::string(100'000, 'x'));
   const std::string half(kSampleRate * kBytesPerSample / 2, '\0');  // a second has 192,000 bytes
   RecordingRoom room(dir_, 400'000, 0);
   for (const char* game : {"a", "b", "c", "d"}) {
     Worker worker;
-    Recorder recorder(Path(game), std::uint64_t{1} << 30, room, worker, "");
+    Recorder recorder(Path(game), std::uint64_t{1} << 30, room, worker, payer);
     EXPECT_TRUE(recorder.Add("1-Ann", 0, half));
   }
   EXPECT_TRUE(std::filesystem::exists(Path("b/1-Ann.wav")));
   EXPECT_FALSE(std::filesystem::exists(Path("c"))) << "100,000 bytes were there, and each recording takes 104,192";
-  EXPECT_THAT(room.Take(200'000).error().message, HasSubstr("400000 bytes ([voice] max_recorded_bytes)"));
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="voice.max_recorded_bytes"} 2)"));
+  EXPECT_THAT(room.Take(200'000, nullptr).error().message, HasSubstr("400000 bytes ([voice] max_recorded_bytes)"));
 }
 
 TEST_F(WavTest, RecordingsLeaveTheJournalItsReserve) {
-  EXPECT_TRUE(RecordingRoom(dir_, 0, 1).Take(1));
+  EXPECT_TRUE(RecordingRoom(dir_, 0, 1).Take(1, nullptr));
   // At most an eighth of the disk, or nothing would be recorded on a small one.
   RecordingRoom room(dir_, 0, std::uint64_t{1} << 60);
   const std::filesystem::space_info disk = std::filesystem::space(dir_);
   const std::string eighth = "the last " + std::to_string(disk.capacity / 8) + " bytes ([journal] reserve_bytes)";
-  EXPECT_THAT(room.Take(disk.capacity).error().message, HasSubstr(eighth));
+  EXPECT_THAT(room.Take(disk.capacity, nullptr).error().message, HasSubstr(eighth));
 }
 
 TEST_F(WavTest, FileNamesAreHarmless) {

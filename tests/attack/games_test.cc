@@ -41,7 +41,7 @@ TEST_F(GamesAttack, ManyChecksOfSlowGamesAtOnce) {
   }
   const net::TestClient::Answer refused = Ask("POST /api/v1/games/check", {}, GameFiles(SlowGame()));
   EXPECT_EQ(refused.status, 429) << refused.body;
-  EXPECT_THAT(refused.body, HasSubstr("checks of games wait already"));
+  EXPECT_THAT(refused.body, HasSubstr("4 checks of games that wait"));
   ExpectUnnoticed(100);
   ExpectNoStall();
 }

@@ -70,9 +70,10 @@ TEST_F(ModelAttack, NamesThatFillTheLimitOfSchemas) {
 TEST_F(ModelAttack, QuestionsOfTheGreatestLength) {
   StartWithModel();
   for (const bool schemas : {true, true, false}) {
-    const std::unique_ptr<WireGame> game = NextGame();
-    const std::vector<std::string> names = schemas ? RegisterLargeSchemas(*game) : RegisterRest(*game);
     for (const std::size_t bytes : kLargeStates) {
+      // A force that was given up is asked again later, and no other one before it.
+      const std::unique_ptr<WireGame> game = NextGame();
+      const std::vector<std::string> names = schemas ? RegisterLargeSchemas(*game) : RegisterRest(*game);
       const double before = GivenUp();
       ForceWithState(*game, names, bytes);
       EXPECT_TRUE(GivesUpAfter(before)) << (schemas ? "with schemas, and " : "") << bytes << " bytes of state";

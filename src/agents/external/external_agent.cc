@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/budget.h"
 #include "base/check.h"
 #include "base/digest.h"
 
@@ -25,11 +26,9 @@ Result<std::string> HashOption(const json::Object& options, std::string_view nam
   return std::string(json::View(value->get_string()));
 }
 
-Error TooMany(std::string_view what) {
-  return {ErrorCode::kBusy,
-          std::to_string(ExternalAgent::kMostCallers) + " calls of this seat wait for " + std::string(what) +
-              " already, which is the limit",
-          {}};
+// Counts the refusal.
+Error TooMany(const Seat& seat) {
+  return RefuseFor(seat.payer().get(), Limit::kCallsOfSeat, ExternalAgent::kMostCallers).ToError();
 }
 
 bool SameChoice(const Choice& a, const Choice& b) {
@@ -122,7 +121,7 @@ void ExternalAgent::Repeat(DecisionId decision, Acted acted) {
 }
 
 void ExternalAgent::Join(Acted acted) {
-  if (acted_.size() >= kMostCallers) return acted(tl::unexpected(TooMany("its result")));
+  if (acted_.size() >= kMostCallers) return acted(tl::unexpected(TooMany(*seat_)));
   acted_.push_back(std::move(acted));
 }
 
@@ -133,7 +132,7 @@ Result<ExternalAgent::WaitId> ExternalAgent::Wait(std::uint64_t since, Duration 
     woke(version_ > since);
     return last_wait_;
   }
-  if (waiters_.size() >= kMostCallers) return tl::unexpected(TooMany("news"));
+  if (waiters_.size() >= kMostCallers) return tl::unexpected(TooMany(*seat_));
   Waiter& waiter = waiters_.emplace_back();
   waiter.id = last_wait_;
   waiter.since = since;

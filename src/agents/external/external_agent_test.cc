@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "agents/external/seat_token.h"
+#include "base/budget.h"
 #include "base/digest.h"
+#include "base/metrics.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
 
@@ -50,9 +52,13 @@ class OneSeatTable final : public Table, private SeatHost {
   testing::FakeScheduler scheduler_;
   int choices_ = 0;
   std::vector<DecisionEnd> ends_;
+  Metrics metrics_;
+  Budget budget_{{}, &metrics_};
+  const std::shared_ptr<Payer> payer_ = budget_.PayerOf("192.0.2.7", Instant());
 
  private:
   void OnChoice(Seat&, const PendingChoice&) override { ++choices_; }
+  std::shared_ptr<Payer> GetPayer() const override { return payer_; }
   void OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) override { ends_.push_back(end); }
   void OnRefused(Seat&, const Choice&, const Error&) override {}
 
@@ -158,6 +164,7 @@ TEST_F(ExternalAgentTest, SoManyMayWait) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
   EXPECT_THAT(refused.error().message, HasSubstr("16 calls"));
+  EXPECT_THAT(table_.metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="seat.calls"} 1)"));
   table_.scheduler_.Advance(std::chrono::seconds(5));
   EXPECT_EQ(woken, ExternalAgent::kMostCallers);
   EXPECT_TRUE(wait()) << "there is room again";
@@ -167,6 +174,7 @@ TEST_F(ExternalAgentTest, SoManyMayWaitForOneVerdict) {
   const DecisionId decision = table_.Ask();
   for (std::size_t i = 0; i <= ExternalAgent::kMostCallers; ++i) agent_->Act(Move(1, decision), Note("a"));
   EXPECT_THAT(said_, ElementsAre("a: busy"));
+  EXPECT_THAT(table_.metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="seat.calls"} 1)"));
   table_.Settle();
   EXPECT_EQ(said_.size(), 1 + ExternalAgent::kMostCallers);
 }

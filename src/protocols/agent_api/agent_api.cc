@@ -76,6 +76,12 @@ class AgentApi::Call {
   void Answer(int status, const json::Object& body) { Send(HttpResponse::Json(status, body)); }
   void Answer(const SeatAnswer& answer) { Answer(answer.status, answer.body); }
   void Refuse(int status, std::string message) { Answer(status, Message(std::move(message))); }
+  // With the error's status and headers.
+  void Refuse(const Error& error) {
+    HttpResponse response = HttpResponse::FromError(error);
+    response.body = json::Write(Message(error.message));
+    Send(std::move(response));
+  }
 
   // Nobody waits for the answer any more.
   void Gone() {
@@ -138,21 +144,13 @@ bool AgentApi::WithinLimit(const CallPtr& call, const std::string& payer) {
   const Duration wait = limiter_.Take(payer, clock_.Monotonic());
   if (wait == Duration(0)) return true;
   const std::uint64_t allowed = static_cast<std::uint64_t>(limiter_.limit().per_second);
-  const Refusal refusal = call->request().payer != nullptr
-                              ? call->request().payer->Refuse(Limit::kKeyRequests, allowed, wait)
-                              : Refusal{Limit::kKeyRequests, allowed, wait};
-  HttpResponse response = HttpResponse::Json(429, Message(refusal.Text()));
-  response.headers.Add("Retry-After", RetryAfterSeconds(wait));
-  call->Send(std::move(response));
+  call->Refuse(RefuseFor(call->request().payer.get(), Limit::kKeyRequests, allowed, wait).ToError());
   return false;
 }
 
 bool AgentApi::Heard(const CallPtr& call, const Result<void>& heard) {
-  if (heard) return true;
-  HttpResponse response = HttpResponse::FromError(heard.error());
-  response.body = json::Write(Message(heard.error().message));
-  call->Send(std::move(response));
-  return false;
+  if (!heard) call->Refuse(heard.error());
+  return heard.has_value();
 }
 
 void AgentApi::NotAdmitted(const CallPtr& call, int status, std::string message) {
@@ -414,7 +412,7 @@ void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
   // seat given to another agent.
   const Result<ExternalAgent::WaitId> waiting = agent.Wait(
       agent.version(), timeout, [this, call, answer, id, seat](bool) { AdmitAgain(call, id, seat, answer); });
-  if (!waiting) return call->Refuse(429, waiting.error().message);
+  if (!waiting) return call->Refuse(waiting.error());
   // Another agent's wait may have the same number.
   call->WhenGone([this, &scheduler, id, seat, waiting = *waiting, asked_of = &agent] {
     scheduler.Post([this, &scheduler, id, seat, waiting, asked_of] {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/external/external_agent.h"
 #include "net/test_client.h"
 #include "protocols/agent_api/seat_answers.h"
 #include "protocols/agent_api/test_api.h"
@@ -35,6 +36,27 @@ TEST_F(AgentApiWaits, ALongPollIsAnsweredWhenSomethingHappens) {
   EXPECT_EQ(woken.status, 200);
   EXPECT_GT(woken.body.at("version").to_number<std::uint64_t>(), state.at("version").to_number<std::uint64_t>());
   EXPECT_EQ(Get("state?wait=60&since=0", seats[1].key).status, 200) << "it knows less than there is";
+}
+
+TEST_F(AgentApiWaits, SoManyCallsWaitForASeatAndTheNextIsToldWhenToRetry) {
+  const std::vector<MadeSeat> seats = Match("tictactoe", {"external", "external"});
+  WaitForTurn(seats[0].key);
+  const std::string version = json::Write(Get("state", seats[1].key).body.at("version"));
+  const std::string poll = "GET /game/state?wait=60&since=" + version +
+                           " HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + seats[1].key + "\r\n\r\n";
+  std::vector<std::unique_ptr<net::TestClient>> waiting;
+  for (std::size_t i = 0; i < ExternalAgent::kMostCallers; ++i) {
+    waiting.push_back(std::make_unique<net::TestClient>(server_->port()));
+    waiting.back()->Send(poll);
+    Get("state", seats[1].key);  // by then it waits
+  }
+  net::TestClient client(server_->port());
+  const net::TestClient::Answer refused = client.Request(poll);
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.headers.at("retry-after"), "1");
+  EXPECT_THAT(refused.body, HasSubstr(R"({"message":"the fixed limit seat.calls is reached: 16 calls)"));
+  EXPECT_EQ(Post("action", seats[0].key, R"({"command":"move","args":{"position":[0,0]}})").status, 200);
+  for (const auto& each : waiting) EXPECT_EQ(each->ReadAnswer().status, 200);
 }
 
 TEST_F(AgentApiWaits, WhoWaitsIsNotToldWhatItsKeyOpensNoMore) {

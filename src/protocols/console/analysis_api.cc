@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/json_members.h"
 #include "base/text.h"
 #include "match/invite.h"
@@ -141,14 +142,13 @@ std::string AnalysisApi::Body(const Job& job) {
 void AnalysisApi::Start(const HttpRequest& request, HttpReply reply) {
   const Result<std::uint64_t> iterations = IterationsOf(request);
   if (!iterations) return std::move(reply).Send(HttpResponse::FromError(iterations.error()));
-  OnTold(request, std::move(reply), false, [this, iterations = *iterations](const auto& one, const Told& told) {
+  const auto start = [this, iterations = *iterations, payer = request.payer](const auto& one, const Told& told) {
     const std::lock_guard lock(mutex_);
     JobPtr job = Find(told.table);
     // What is known to the same depth, or will be, is not found out again.
     if (job == nullptr || job->live || job->status == "failed" || job->iterations < iterations) {
       if (waiting_ >= kMaxWaiting) {
-        return one->Send(HttpResponse::FromError(
-            {ErrorCode::kBusy, std::to_string(kMaxWaiting) + " matches wait to be analyzed; try again later", {}}));
+        return one->Send(HttpResponse::FromError(RefuseFor(payer.get(), Limit::kAnalyses, kMaxWaiting).ToError()));
       }
       if (job != nullptr) jobs_.remove(job);
       job = std::make_shared<Job>();
@@ -160,7 +160,8 @@ void AnalysisApi::Start(const HttpRequest& request, HttpReply reply) {
       analyst_.Post([this, job] { Run(job); });
     }
     one->Send(HttpResponse::Text(202, Body(*job), "application/json"));
-  });
+  };
+  OnTold(request, std::move(reply), false, start);
 }
 
 void AnalysisApi::Show(const HttpRequest& request, HttpReply reply) {

@@ -180,20 +180,21 @@ void ArenaApi::ShowStandings(const HttpRequest& request, HttpReply reply) {
     return;
   }
   const auto one = std::make_shared<net::OneReply>(std::move(reply));
-  reader_.Post([this, one, id = std::string(request.Param("id")), options = std::move(*options)] {
-    const Result<Run> run = FolderOf(id);
-    if (!run) return one->Send(Failure(run.error()));
-    const Result<RunGames> games = files_.ReadGames(run->folder);
-    if (!games) return one->Send(Failure(games.error()));
-    if (!rating_.Add(0)) {
-      return one->Send(
-          HttpResponse::FromError({ErrorCode::kBusy, "too many ratings are under way; try again soon", {}}));
-    }
-    rater_.Post([this, one, folder = run->folder, games = *games, options] {
-      Rate(one, folder, games, options);
-      rating_.Remove(0);
-    });
-  });
+  reader_.Post(
+      [this, one, id = std::string(request.Param("id")), options = std::move(*options), payer = request.payer] {
+        const Result<Run> run = FolderOf(id);
+        if (!run) return one->Send(Failure(run.error()));
+        const Result<RunGames> games = files_.ReadGames(run->folder);
+        if (!games) return one->Send(Failure(games.error()));
+        if (!rating_.Add(0)) {
+          return one->Send(
+              HttpResponse::FromError(rating_.Refuse(payer.get(), Limit::kRatings, Limit::kRatings).ToError()));
+        }
+        rater_.Post([this, one, folder = run->folder, games = *games, options] {
+          Rate(one, folder, games, options);
+          rating_.Remove(0);
+        });
+      });
 }
 
 void ArenaApi::Rate(const OneReply& one, const std::string& folder, const RunGames& games,

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/budget.h"
 #include "match/invite.h"
 #include "match/match_events.h"
 #include "match/replay.h"
@@ -152,10 +153,8 @@ void LiveSession::Subscribe(const json::Object& message) {
     whole = json::View(viewer->get_string()) == kWholeRecord;
   }
   if (reads_ >= kMaxReads) {
-    return SendError({ErrorCode::kBusy,
-                      "one connection has at most " + std::to_string(kMaxReads) + " subscriptions begun at once",
-                      {}},
-                     "subscribe", id.str());
+    const Error full = RefuseFor(socket_->payer().get(), Limit::kSubscriptions, kMaxReads).ToError();
+    return SendError(full, "subscribe", id.str());
   }
   Unsubscribe(id);
   Lease place;

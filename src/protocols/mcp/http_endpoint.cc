@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/budget.h"
 #include "net/client_address.h"
 #include "protocols/mcp/http_exchange.h"
 
@@ -211,11 +212,11 @@ void HttpEndpoint::Serve(const std::shared_ptr<Arrived>& arrived, const std::str
   if (incoming.message.kind == Message::Kind::kRequest && !incoming.caller.operates && !incoming.caller.passed_on) {
     place = calls_.Take(principal);
     if (place == nullptr) {
-      return refuse(Refusal(429, incoming.message.id,
-                            {code::kInvalidRequest,
-                             "Too many calls: one key may have " + std::to_string(kMostOfOne) +
-                                 " in progress; send another one once one of them is answered",
-                             nullptr, 429}));
+      const std::string why = RefuseFor(payer.get(), Limit::kMcpCalls, kMostOfOne).Text();
+      return refuse(
+          Refusal(429, incoming.message.id,
+                  {code::kInvalidRequest, "Too many calls: " + why + "; send another one once one of them is answered",
+                   nullptr, 429}));
     }
   }
   if (incoming.envelope.era == Era::kLegacy) {

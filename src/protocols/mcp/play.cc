@@ -448,11 +448,8 @@ void Play::Impl::Resign(const CallPtr& call, const json::Object& arguments) {
 void Play::Impl::Say(const CallPtr& call, const json::Object& arguments) {
   seats_.AtSeat(call, Token(arguments),
                 [this, call, text = CleanText(*FindText(arguments, "text"), 4000)](Table& table, ExternalAgent& agent) {
-                  seats_.Home([call, heard = table.Say(agent.seat()->index(), text)] {
-                    call->Answer(heard ? ToolResult("Said.")
-                                       : ToolError("Nobody heard it. In a game that runs elsewhere, nobody else "
-                                                   "listens; in other games, you have said too much at once: wait a "
-                                                   "moment."));
+                  seats_.Home([call, said = table.Say(agent.seat()->index(), text)] {
+                    call->Answer(said ? ToolResult("Said.") : ToolError("Nobody heard it. " + Sentence(said.error())));
                   });
                 });
 }

@@ -368,7 +368,7 @@ TEST_F(PlayTest, SoManyCallsWaitForASeat) {
   }
   const ToolAnswer refused = Call("wait_for_turn", wait);
   EXPECT_TRUE(refused.error);
-  EXPECT_THAT(refused.text, HasSubstr("16 calls of this seat wait"));
+  EXPECT_THAT(refused.text, HasSubstr("16 calls that wait for one seat"));
   hall_.scheduler.Advance(seconds(50));
   for (const auto& each : waiting) EXPECT_EQ(Read(*each).Member("status"), "waiting");
 }

@@ -74,7 +74,7 @@ TEST_F(PresentationTest, WhoWaitsSeesNothingToChoose) {
 
 TEST_F(PresentationTest, WhatWasToldBeforeIsLeftOut) {
   const TableId id = hall_.Match("tictactoe", {"external", "external"});
-  hall_.At(id).Say(0, "hello\x07 there");
+  ASSERT_TRUE(hall_.At(id).Say(0, "hello\x07 there"));
   hall_.scheduler.Run();
   const SeatView view = Look(id, 1);
   const Presentation shown = Show(view);

@@ -19,6 +19,7 @@ std::string Reads::OwnerOf(const Call& call) {
 std::shared_ptr<void> Reads::Enter(const CallPtr& call) {
   std::shared_ptr<void> place = Place(*call);
   if (place == nullptr) {
+    static_cast<void>(RefuseFor(call->payer().get(), Limit::kMcpReads, kMostOfOne));
     call->Refuse({code::kInternalError, "the server is busy: one address may have " + std::to_string(kMostOfOne) +
                                             " transcripts and large states read at once, and all together " +
                                             std::to_string(kMost) + "; try again when one is answered"});

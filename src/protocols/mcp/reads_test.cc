@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/budget.h"
+#include "base/metrics.h"
 #include "protocols/mcp/play_test_support.h"
 #include "protocols/mcp/test_exchange.h"
 
@@ -43,6 +45,7 @@ class ReadsTest : public ::testing::Test {
     Message message;
     message.id = 7;
     message.method = "resources/read";
+    asked.heard->whose = whose_;
     asked.call = std::make_shared<Call>(message, Envelope{}, nullptr, asked.heard, info_, Caller{.from = from});
     asked.call->OnlyReads();
     reads_.Answer(asked.call, bytes, [this] {
@@ -55,6 +58,7 @@ class ReadsTest : public ::testing::Test {
   ServerInfo info_{"openseat", "Openseat", "1", "Play."};
   Keeper scheduler_;
   Reads reads_{scheduler_};
+  std::shared_ptr<Payer> whose_;
   int made_ = 0;
 };
 
@@ -98,6 +102,15 @@ TEST_F(ReadsTest, AnAddressMayHaveAFewAtOnce) {
   EXPECT_EQ(Ask(Reads::kLong + 1, "192.0.2.2").heard->status, 0) << "others are served";
   scheduler_.Run();
   EXPECT_EQ(Ask(Reads::kLong + 1).heard->status, 0) << "there is room again";
+}
+
+TEST_F(ReadsTest, ARefusalCounts) {
+  Metrics metrics;
+  Budget budget({}, &metrics);
+  whose_ = budget.PayerOf("192.0.2.1", Instant());
+  for (std::size_t i = 0; i <= Reads::kMostOfOne; ++i) Ask(Reads::kLong + 1);
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="mcp.reads"} 1)"));
+  scheduler_.Run();
 }
 
 TEST_F(ReadsTest, AllTogetherMayHaveSoMany) {

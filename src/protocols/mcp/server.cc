@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/budget.h"
 #include "base/check.h"
 
 namespace openseat::mcp {
@@ -383,7 +384,11 @@ void Server::CallTool(const CallPtr& call, const Incoming& incoming) {
   const bool as_task = tasks_ != nullptr && tool.as_task != Tool::AsTask::kNever && TakesTasks(*call);
   if (!as_task && tool.as_task == Tool::AsTask::kMust) return call->Refuse(TasksNeeded());
   if (as_task && tasks_->Run(call, tool.task_after, [&] { tool.run(call, arguments); })) return;
-  if (tool.as_task == Tool::AsTask::kMust) return call->Answer(ToolError("There are too many tasks; try again later."));
+  if (tool.as_task == Tool::AsTask::kMust) {
+    const std::string why = RefuseFor(call->payer().get(), Limit::kMcpTasks, TaskBook::kMaxOfCaller).Text();
+    return call->Answer(ToolError("There are too many tasks: " + why + ", and all together " +
+                                  std::to_string(TaskBook::kMaxTasks) + "; try again later."));
+  }
   tool.run(call, arguments);
 }
 

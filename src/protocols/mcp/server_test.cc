@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/budget.h"
+#include "base/metrics.h"
 #include "protocols/mcp/fixtures.h"
 #include "protocols/mcp/sessions.h"
 #include "protocols/mcp/test_exchange.h"
@@ -136,15 +138,21 @@ TEST_F(ServerTest, ATaskAsks) {
 }
 
 TEST_F(ServerTest, ManyTasksOfOneCallerAreCallsAgain) {
+  Metrics metrics;
+  Budget budget({}, &metrics);
+  payer_ = budget.PayerOf("203.0.113.9", scheduler_.clock().Monotonic());
   const std::string slow = R"("name":"slow_compute","arguments":{"seconds":50},)";
   for (std::size_t i = 0; i < TaskBook::kMaxOfCaller; ++i) {
     EXPECT_THAT(Tasks("tools/call", slow)->answer, HasSubstr("working")) << i;
   }
   const auto waits = Tasks("tools/call", slow);
   EXPECT_EQ(waits->answer, "");
-  EXPECT_THAT(Tasks("tools/call", R"("name":"failing_job","arguments":{},)")->answer, HasSubstr("too many tasks"));
+  EXPECT_THAT(Tasks("tools/call", R"("name":"failing_job","arguments":{},)")->answer,
+              HasSubstr("too many tasks: the fixed limit mcp.tasks is reached: 50 tasks"));
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="mcp.tasks"} 1)"));
   scheduler_.Advance(std::chrono::seconds(50));
   EXPECT_THAT(waits->answer, HasSubstr("computed"));
+  scheduler_.Advance(TaskBook::kKept);  // nothing of them is left in the budget
 }
 
 TEST_F(ServerTest, ATaskThatIsOverMakesRoom) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/budget.h"
 #include "base/check.h"
 #include "base/stranger.h"
 #include "games/narrative/narrative.h"
@@ -46,27 +47,18 @@ NarrativeApi::Home& NarrativeApi::HomeOf(const Scheduler& scheduler) {
   return *homes_[static_cast<std::size_t>(found - schedulers.begin())];
 }
 
-namespace {
-
-// Counts the refusal, and returns it.
-std::string Refused(const HttpRequest& request, Limit limit, std::uint64_t allowed, Duration wait) {
-  if (request.payer != nullptr) return request.payer->Refuse(limit, allowed, wait).Text();
-  return Refusal{limit, allowed, wait}.Text();
-}
-
-}  // namespace
-
 bool NarrativeApi::Admit(const HttpRequest& request, Answer& answer) {
   const std::string address = AddressOf(request.payer.get());
   const bool limited = IsStrangers(address);
   const Duration wait = limited ? limiter_.Take(address, index_home_.clock().Monotonic()) : Duration(0);
   if (wait > Duration(0)) {
     const auto allowed = static_cast<std::uint64_t>(options_.rate.per_second * 60);
-    answer.Fail({429, "RATE_LIMITED", Refused(request, Limit::kNarratedTurns, allowed, wait), {}, wait});
+    const std::string why = RefuseFor(request.payer.get(), Limit::kNarratedTurns, allowed, wait).Text();
+    answer.Fail({429, "RATE_LIMITED", why, {}, wait});
     return false;
   }
   if (running_.load() >= options_.max_running) {
-    const std::string why = Refused(request, Limit::kNarratedAtOnce, options_.max_running, Duration(0));
+    const std::string why = RefuseFor(request.payer.get(), Limit::kNarratedAtOnce, options_.max_running).Text();
     answer.Fail({429, "TOO_MANY_TURNS", why, {}, std::chrono::seconds(1)});
     return false;
   }

@@ -13,6 +13,8 @@ namespace openseat::narrative {
 namespace {
 
 constexpr Duration kRetryProvider = std::chrono::seconds(10);  // if the failure does not say itself
+// A cap of a day has room again by then. One of a table lasts as long as the server runs; there is no better time.
+constexpr Duration kRetryCapped = std::chrono::hours(24);
 
 json::Array IssuesOf(const json::Value& answer, std::string_view reason, int version) {
   json::Array issues = ZodIssues(games::narrative::ResultSchema(version), answer);
@@ -117,8 +119,7 @@ Failure NarratorFailure(const json::Object& failure, int version) {
   }
   const std::string message(reason);
   if (code == "timeout") return {504, "PROVIDER_TIMEOUT", message};
-  // Its cap lasts as long as the server runs, so there is no time at which to retry.
-  if (code == "cap") return {429, "BUDGET_EXHAUSTED", message};
+  if (code == "cap") return {429, "BUDGET_EXHAUSTED", message, {}, kRetryCapped};
   if (code == "too-large") return {502, "PROMPT_TOO_LARGE", message};
   if (code == "provider") {
     const json::Value* status = json::Find(failure, "status");

@@ -98,6 +98,7 @@ TEST(Replies, SayHowLongTheProviderWantsToBeLeftAlone) {
   EXPECT_EQ(wait(R"({"code":"provider","reason":"r","status":429})"), std::chrono::seconds(10));
   EXPECT_EQ(wait(R"({"code":"provider","reason":"r","status":503,"wait_ms":7000})"), std::chrono::seconds(7));
   EXPECT_EQ(wait(R"({"code":"provider","reason":"r","status":503})"), std::nullopt);
+  EXPECT_EQ(wait(R"({"code":"cap","reason":"r"})"), std::chrono::hours(24));
 }
 
 TEST(Replies, TraceIdsAreUuidsAndTheSameForTheSameSeed) {

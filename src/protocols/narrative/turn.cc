@@ -33,7 +33,7 @@ bool IsPlayedHere(const Match& match) {
 Failure Refusal(const Error& error, const Story& story) {
   switch (error.code) {
     case ErrorCode::kBusy:
-      if (!error.path.empty()) return {429, "RATE_LIMITED", error.message, {}, std::chrono::seconds(1)};
+      if (!error.path.empty()) return {429, "RATE_LIMITED", error.message, {}, error.wait};
       [[fallthrough]];
     case ErrorCode::kNotYourTurn:
       return {409, "TURN_IN_PROGRESS", "The last turn is still being narrated"};

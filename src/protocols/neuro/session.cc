@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/budget.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "protocols/neuro/codec.h"
@@ -160,7 +161,8 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
                                       std::string(name) + "\" as well"});
       }
       if (games_.size() >= kMaxGames) {
-        socket_->Close(net::close_code::kPolicy, "too many games on one connection");
+        socket_->Close(net::close_code::kPolicy,
+                       RefuseFor(socket_->payer().get(), Limit::kGamesOfConnection, kMaxGames).Text());
         return true;
       }
       startup_claim_ = startup;

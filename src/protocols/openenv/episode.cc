@@ -230,13 +230,9 @@ void Episode::JudgeFirst(std::size_t number, std::size_t index, Choice choice) {
     return Choose(number, index, std::move(choice), 0);
   }
   player.judging = std::stop_source();
-  ChoiceJudge::Question question{terms_.game,
-                                 std::move(state),
-                                 chooser,
-                                 {choice.action, choice.data},
-                                 seed,
-                                 player.judging.get_token(),
-                                 AddressOf(player.terms.payer.get())};
+  ChoiceJudge::Question question{
+      terms_.game, std::move(state),           chooser,           {choice.action, choice.data},
+      seed,        player.judging.get_token(), player.terms.payer};
   const Result<void> asked =
       judge_.judge(std::move(question), scheduler_,
                    [this, alive = std::weak_ptr<int>(alive_), number, index, choice = std::move(choice),

@@ -28,8 +28,8 @@ struct ChoiceJudge {
     SeatIndex seat = 0;
     PlayedChoice choice;  // a legal one
     std::uint64_t seed = 0;
-    std::stop_token stop{};  // nobody waits for it any more
-    std::string address{};   // of the player who waits; empty: not known
+    std::stop_token stop{};          // nobody waits for it any more
+    std::shared_ptr<Payer> payer{};  // of the player who waits; null: not known
   };
   // Whether choices of this game can be judged. Errors: kUnsupported, with the reason.
   std::function<Result<void>(const Game&)> can;

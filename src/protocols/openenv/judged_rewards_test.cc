@@ -63,7 +63,7 @@ TEST_F(JudgedRewards, TheJudgeKnowsWhoWaits) {
   Reset(client, R"({"seed":1,"reward":"judge"})");
   Step(client, "0");
   ASSERT_THAT(asked_, SizeIs(1));
-  EXPECT_EQ(asked_[0].address, "192.0.2.7");
+  EXPECT_EQ(AddressOf(asked_[0].payer.get()), "192.0.2.7");
 }
 
 TEST_F(JudgedRewards, OnlyLegalChoicesAreJudged) {

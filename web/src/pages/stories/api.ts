@@ -113,5 +113,6 @@ export function troubleOfAnything(error: unknown): Trouble {
   if (!(error instanceof ApiError)) return troubleOf({ message: error instanceof Error ? error.message : String(error) });
   const body = object(error.body);
   const said = object(body.error).code === undefined ? { code: error.code, message: error.message } : body.error;
-  return { ...troubleOf(said, error.status, text(object(body.meta).traceId)), retryAt: error.retryAt };
+  const trouble = troubleOf(said, error.status, text(object(body.meta).traceId));
+  return { ...trouble, retryAt: trouble.again ? error.retryAt : undefined };
 }
