@@ -45,7 +45,7 @@ class Access {
   static Result<Access> Open(const std::string& data_dir, AccessOptions options, Metrics* metrics = nullptr);
 
   const std::string& fresh_token() const { return fresh_token_; }
-  // Errors: kIo.
+  // From now on it is the token, and the audit log says that there is a new one. Errors: kIo.
   Result<void> KeepFreshToken() const;
 
   // In a cluster, the token is that of the registry, and the hash of the file is only what it begins with. Instead of
@@ -85,6 +85,7 @@ class Access {
   Result<void> CheckAdmin(const net::HttpRequest& request, bool signed_in = false) const;
 
   std::string TokenHash() const;
+  void RecordFreshToken() const;
 
   std::string token_file_;
   std::string fresh_token_;
