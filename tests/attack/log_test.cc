@@ -94,9 +94,9 @@ TEST_F(Attack, AHangupShowsNewConnectionsTheNewCertificate) {
   std::optional<net::TestCertificate> certificate(std::in_place, "DNS:localhost");
   const std::string path = certificate->certificate();
   const std::string file = data_dir() + "/tls.toml";
-  WriteTextFile(file, "[server]\ncertificate = \"" + path + "\"\nkey = \"" + certificate->key() +
-                          "\"\n[log]\nlevel = \"info\"\n");
-  RealServer server(data_dir(), {"--config", file}, data_dir() + "/log");
+  WriteTextFile(file, "[log]\nlevel = \"info\"\n");
+  RealServer server(data_dir(), {"--config", file, "--certificate", path, "--key", certificate->key()},
+                    data_dir() + "/log");
   const std::string first = ShownCertificate(server);
   ASSERT_NE(first, "");
   certificate.emplace("DNS:localhost");  // another one in the same files
