@@ -72,7 +72,11 @@ Result<void> Access::KeepFreshToken() const {
   if (fresh_token_.empty()) return {};
   const std::string& path = token_file_;
   const std::string line = TokenHash() + "\n";
-  if (options_.new_token) return ReplaceFile(path, line);
+  if (options_.new_token) {
+    Result<void> replaced = ReplaceFile(path, line);
+    if (replaced) RecordFreshToken();
+    return replaced;
+  }
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
   const std::string reason = SystemMessage(errno);
@@ -80,6 +84,7 @@ Result<void> Access::KeepFreshToken() const {
   // A partly written file would be taken for the hash at the next start.
   if (file >= 0 && !written) unlink(path.c_str());
   if (!written) return Fail(ErrorCode::kIo, "cannot keep the admin token's hash in " + path + ": " + reason, path);
+  RecordFreshToken();
   return {};
 }
 
@@ -98,7 +103,14 @@ Result<void> Access::ShareToken(Registry& registry) {
     shared = AskRegistry<std::string>(
         [&](Scheduler& scheduler, const auto& done) { registry.ReplaceShared(name, *shared, ours, scheduler, done); });
   }
-  return shared ? Result<void>() : Fail(shared.error());
+  if (!shared) return Fail(shared.error());
+  RecordFreshToken();
+  return {};
+}
+
+void Access::RecordFreshToken() const {
+  if (fresh_token_.empty()) return;
+  audit().Write(CommandEntry(options_.new_token ? "new admin token: --new-token" : "new admin token: there was none"));
 }
 
 void Access::UseHash(const std::string& hash) const {

@@ -46,7 +46,7 @@ class Access {
   static Result<Access> Open(const std::string& data_dir, AccessOptions options, Metrics* metrics = nullptr);
 
   const std::string& fresh_token() const { return fresh_token_; }
-  // Errors: kIo.
+  // From now on it is the token, and the audit log says that there is a new one. Errors: kIo.
   Result<void> KeepFreshToken() const;
 
   // In a cluster, the token is that of the registry, and the hash of the file is only what it begins with. Instead of
@@ -91,6 +91,7 @@ class Access {
   void CountWrongKey(std::string key, std::string from) const;
 
   std::string TokenHash() const;
+  void RecordFreshToken() const;
 
   std::string token_file_;
   std::string fresh_token_;

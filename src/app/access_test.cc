@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -81,6 +82,24 @@ TEST_F(AccessTest, ANewTokenReplacesTheOldOne) {
   EXPECT_TRUE(Access::Open(dir_, {})->IsAdminToken(token_)) << "until it was shown";
   ASSERT_TRUE(renewed->KeepFreshToken());
   EXPECT_TRUE(Access::Open(dir_, {})->IsAdminToken(renewed->fresh_token()));
+}
+
+TEST_F(AccessTest, ANewTokenIsInTheAuditLog) {
+  ASSERT_TRUE(access_->KeepFreshToken());
+  ASSERT_TRUE(Access::Open(dir_, {})->KeepFreshToken()) << "there is none";
+  std::string token;
+  {
+    const Result<Access> renewed = Access::Open(dir_, {.new_token = true});
+    ASSERT_TRUE(renewed->KeepFreshToken());
+    token = renewed->fresh_token();
+  }
+  access_.reset();  // everything is written
+  const std::string log = Audit();
+  const std::string here = R"(","from":"command line","who":"user )" + std::to_string(getuid()) + "\"}";
+  EXPECT_THAT(log, HasSubstr(R"("event":"admin","what":"new admin token: there was none)" + here));
+  EXPECT_THAT(log, HasSubstr(R"("event":"admin","what":"new admin token: --new-token)" + here));
+  EXPECT_EQ(std::ranges::count(log, '\n'), 2);
+  for (const std::string& secret : {token, token_}) EXPECT_THAT(log, ::testing::Not(HasSubstr(secret)));
 }
 
 TEST_F(AccessTest, AClusterHasOneToken) {

@@ -76,10 +76,12 @@ Result<void> AppendAudit(const std::string& data_dir, const AuditEntry& entry, T
   return AuditFile(data_dir, max_bytes).Append(entry, now);
 }
 
+AuditEntry CommandEntry(std::string what) {
+  return {.event = "admin", .what = std::move(what), .from = "command line", .who = "user " + std::to_string(getuid())};
+}
+
 Result<void> AuditCommand(const std::string& data_dir, const std::string& what) {
-  return AppendAudit(
-      data_dir, {.event = "admin", .what = what, .from = "command line", .who = "user " + std::to_string(getuid())},
-      SystemClock().Now());
+  return AppendAudit(data_dir, CommandEntry(what), SystemClock().Now());
 }
 
 std::string WithoutSecrets(std::string_view path) {

@@ -27,8 +27,8 @@ inline constexpr int kAuditFiles = 4;  // audit.log, and audit.log.1 to .3, the 
 
 struct AuditEntry {
   std::string event;  // "wrong-secret", "admin", "player", "left-out"
-  std::string what;   // "admin token", "POST /api/v1/matches"
-  std::string from;   // an address, "command line" …
+  std::string what;   // "admin token", "POST /api/v1/matches", "MCP create_match tictactoe"
+  std::string from;   // an address, "command line", "standard input", "signal"
   std::string who;    // "admin token", "this machine", a user; "" if unknown
 };
 
@@ -59,7 +59,9 @@ class AuditFile {
 Result<void> AppendAudit(const std::string& data_dir, const AuditEntry& entry, Time now,
                          std::size_t max_bytes = kMaxAuditBytes);
 
-// Of what this user did with a command: "openseat key create k-…".
+// What this user did with a command or a flag: "openseat key create k-…".
+AuditEntry CommandEntry(std::string what);
+// Appends it.
 Result<void> AuditCommand(const std::string& data_dir, const std::string& what);
 
 // "/api/v1/tables/a-b.INVITE/control" without the part of a segment after a period: it may be a secret.

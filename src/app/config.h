@@ -122,7 +122,8 @@ void AddModel(llm::Model model, std::vector<llm::Model>& models);
 Result<void> AddModelFlags(const std::vector<std::string>& flags, std::vector<llm::Model>& models);
 
 // Reads a TOML file into `config`. Errors name the file, the line and what was expected; an unknown key is an error.
-Result<void> ReadConfigFile(const std::string& path, Config& config);
+// `left_out` gets the known keys that the file does not set, "limits.max_tables"; null: nobody asks.
+Result<void> ReadConfigFile(const std::string& path, Config& config, std::vector<std::string>* left_out = nullptr);
 
 // "4w", "30d", "12h", "90m", "45s".
 Result<Duration> ParseAge(std::string_view text);

@@ -2,7 +2,9 @@
 #include <cstddef>
 #include <functional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <toml++/toml.h>
 
@@ -16,11 +18,16 @@
 namespace openseat::app {
 namespace {
 
+struct Source {
+  const std::string& path;
+  std::vector<std::string>* left_out;  // null: nobody asks
+};
+
 // Reads one table of the file; at the end, every key that was not asked for is an error.
 class Section {
  public:
-  Section(const std::string& file, std::string name, const toml::table* table)
-      : file_(file), name_(std::move(name)), table_(table) {}
+  Section(const Source& source, std::string name, const toml::table* table)
+      : source_(source), name_(std::move(name)), table_(table) {}
 
   void Text(std::string_view key, std::string& out) {
     Read<std::string>(key, "a text", [&](const std::string& value) { out = value; });
@@ -90,7 +97,7 @@ class Section {
     if (error_) return;
     const toml::node* node = table_ == nullptr ? nullptr : table_->get(key);
     const std::string line = node == nullptr ? "" : ":" + std::to_string(node->source().begin.line);
-    error_ = Error{ErrorCode::kInvalid, file_ + line + ": " + Dotted(key) + " " + what, Dotted(key)};
+    error_ = Error{ErrorCode::kInvalid, source_.path + line + ": " + Dotted(key) + " " + what, Dotted(key)};
   }
   Result<void> Finish() {
     if (!error_ && table_ != nullptr) {
@@ -99,6 +106,11 @@ class Section {
       }
     }
     if (error_) return Fail(*error_);
+    for (const std::string& key : known_) {
+      if (source_.left_out != nullptr && (table_ == nullptr || !table_->contains(key))) {
+        source_.left_out->push_back(Dotted(key));
+      }
+    }
     return {};
   }
 
@@ -123,7 +135,7 @@ class Section {
     Complain(key, std::string("must be ") + expected);
   }
 
-  const std::string& file_;
+  const Source source_;
   const std::string name_;
   const toml::table* table_;
   std::set<std::string> known_;
@@ -249,9 +261,9 @@ void SecretOf(Section& section, std::string& secret) {
 }
 
 // [mcp]: whose access tokens are accepted at /mcp.
-Result<void> ReadMcp(const std::string& path, const toml::table* table, Config& config) {
+Result<void> ReadMcp(const Source& source, const toml::table* table, Config& config) {
   if (table == nullptr) return {};
-  Section mcp(path, "mcp", table);
+  Section mcp(source, "mcp", table);
   oauth::VerifierOptions options;
   mcp.Text("resource", options.rules.resource);
   TextsOf(mcp, "authorization_servers", options.rules.issuers);
@@ -262,15 +274,15 @@ Result<void> ReadMcp(const std::string& path, const toml::table* table, Config& 
   SecretOf(mcp, options.client_secret);
   if (Result<void> done = mcp.Finish(); !done) return done;
   if (Result<void> checked = oauth::CheckOptions(options); !checked) {
-    return Fail(ErrorCode::kInvalid, path + ": [mcp]: " + checked.error().message, checked.error().path);
+    return Fail(ErrorCode::kInvalid, source.path + ": [mcp]: " + checked.error().message, checked.error().path);
   }
   config.mcp_authorization = std::move(options);
   return {};
 }
 
-Result<void> ReadSignIn(const std::string& path, const toml::table* table, oauth::SignInOptions& options) {
+Result<void> ReadSignIn(const Source& source, const toml::table* table, oauth::SignInOptions& options) {
   if (table == nullptr) return {};
-  Section section(path, "sign_in", table);
+  Section section(source, "sign_in", table);
   section.Text("issuer", options.issuer);
   section.Text("client_id", options.client_id);
   section.Text("public_url", options.public_url);
@@ -278,7 +290,7 @@ Result<void> ReadSignIn(const std::string& path, const toml::table* table, oauth
   SecretOf(section, options.client_secret);
   if (Result<void> done = section.Finish(); !done) return done;
   if (Result<void> checked = oauth::CheckSignIn(options); !checked) {
-    return Fail(ErrorCode::kInvalid, path + ": [sign_in]: " + checked.error().message, checked.error().path);
+    return Fail(ErrorCode::kInvalid, source.path + ": [sign_in]: " + checked.error().message, checked.error().path);
   }
   return {};
 }
@@ -318,12 +330,13 @@ void ReadNeuro(Section& section, neuro::NeuroOptions& options) {
 
 }  // namespace
 
-Result<void> ReadConfigFile(const std::string& path, Config& config) {
+Result<void> ReadConfigFile(const std::string& path, Config& config, std::vector<std::string>* left_out) {
+  const Source source{.path = path, .left_out = left_out};
   const Result<toml::table> file = ReadTomlFile(path);
   if (!file) return Fail(file.error());
   const toml::table& root = *file;
 
-  Section top(path, "", &root);
+  Section top(source, "", &root);
   for (const char* name : {"server", "access", "limits", "journal", "cluster", "log", "neuro", "voice", "match",
                            "narrative", "models", "agent_api", "mcp", "sign_in", "agent", "agents"}) {
     if (const toml::node* node = top.Node(name); node != nullptr && !node->is_table())
@@ -331,7 +344,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
   if (Result<void> done = top.Finish(); !done) return done;
 
-  Section server(path, "server", SubTable(root, "server"));
+  Section server(source, "server", SubTable(root, "server"));
   std::string certificate;
   std::string key;
   server.Text("certificate", certificate);
@@ -398,7 +411,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
   if (Result<void> done = server.Finish(); !done) return done;
 
-  Section access(path, "access", SubTable(root, "access"));
+  Section access(source, "access", SubTable(root, "access"));
   std::vector<std::string> origins;
   TextsOf(access, "origins", origins);
   for (const std::string& text : origins) {
@@ -413,7 +426,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   access.OneOf<Games>("games", config.access.games, {{"open", Games::kOpen}, {"token", Games::kToken}});
   if (Result<void> done = access.Finish(); !done) return done;
 
-  Section limits(path, "limits", SubTable(root, "limits"));
+  Section limits(source, "limits", SubTable(root, "limits"));
   constexpr std::int64_t kGiB = std::int64_t{1} << 30;
   constexpr std::int64_t kTiB = std::int64_t{1} << 40;
   limits.Count("max_memory", config.budget.max_memory, 0, 1024 * kTiB);
@@ -439,20 +452,20 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   if (const toml::node* own = limits.Node("loopback"); own != nullptr && !own->is_table()) {
     limits.Complain("loopback", "must be a section");
   } else if (own != nullptr) {
-    Section loopback(path, "limits.loopback", own->as_table());
+    Section loopback(source, "limits.loopback", own->as_table());
     ReadPeerLimits(loopback, config.budget.loopback);
     if (Result<void> done = loopback.Finish(); !done) return done;
   }
   if (Result<void> done = limits.Finish(); !done) return done;
 
-  Section journal(path, "journal", SubTable(root, "journal"));
+  Section journal(source, "journal", SubTable(root, "journal"));
   constexpr std::int64_t kPiB = std::int64_t{1} << 50;
   journal.Seconds("keep", config.keep_recordings);
   journal.Count("max_bytes", config.journal_max_bytes, 0, kPiB);
   journal.Count("reserve_bytes", config.journal_reserve_bytes, 0, kPiB);
   if (Result<void> done = journal.Finish(); !done) return done;
 
-  Section cluster(path, "cluster", SubTable(root, "cluster"));
+  Section cluster(source, "cluster", SubTable(root, "cluster"));
   cluster.Parsed<std::string>("servers", config.cluster.servers, ParseNatsServers);
   cluster.Parsed<std::string>("name", config.cluster.name, ParseClusterWord);
   cluster.Parsed<std::string>("node", config.cluster.node, ParseClusterWord);
@@ -463,11 +476,11 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   cluster.Text("key", config.cluster.key);
   if (Result<void> done = cluster.Finish(); !done) return done;
 
-  Section logging(path, "log", SubTable(root, "log"));
+  Section logging(source, "log", SubTable(root, "log"));
   logging.Parsed<log::Level>("level", config.log_level, log::ParseLevel);
   if (Result<void> done = logging.Finish(); !done) return done;
 
-  Section section(path, "neuro", SubTable(root, "neuro"));
+  Section section(source, "neuro", SubTable(root, "neuro"));
   using neuro::Profile;
   section.OneOf<Profile>(
       "profile", config.neuro.start,
@@ -478,23 +491,23 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   for (neuro::NeuroOptions& options : config.neuro.all) ReadNeuro(section, options);
   if (Result<void> done = section.Finish(); !done) return done;
 
-  Section voice(path, "voice", SubTable(root, "voice"));
+  Section voice(source, "voice", SubTable(root, "voice"));
   voice.Parsed<voice::VoiceOptions>("mode", config.voice, voice::ParseVoice);
   voice.Bool("record", config.record_voice);
   voice.Count("max_recorded_bytes", config.max_recorded_voice, 0, kPiB);
   if (Result<void> done = voice.Finish(); !done) return done;
 
-  Section agent_api(path, "agent_api", SubTable(root, "agent_api"));
+  Section agent_api(source, "agent_api", SubTable(root, "agent_api"));
   agent_api.Bool("allow_http_webhooks", config.webhooks.allow_http);
   agent_api.Bool("allow_private_webhooks", config.webhooks.allow_private);
   agent_api.Count("rate", config.agent_rate.per_second, 0, kMaxRate);
   agent_api.Count("burst", config.agent_rate.burst, 1, kMaxRate);
   if (Result<void> done = agent_api.Finish(); !done) return done;
 
-  if (Result<void> read = ReadMcp(path, SubTable(root, "mcp"), config); !read) return read;
-  if (Result<void> read = ReadSignIn(path, SubTable(root, "sign_in"), config.sign_in); !read) return read;
+  if (Result<void> read = ReadMcp(source, SubTable(root, "mcp"), config); !read) return read;
+  if (Result<void> read = ReadSignIn(source, SubTable(root, "sign_in"), config.sign_in); !read) return read;
 
-  Section match(path, "match", SubTable(root, "match"));
+  Section match(source, "match", SubTable(root, "match"));
   match.Seconds("grace", config.match.grace);
   match.Seconds("grace_alone", config.match.grace_alone);
   match.Seconds("idle", config.match.idle);
@@ -519,7 +532,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
   if (Result<void> done = match.Finish(); !done) return done;
 
-  Section narrative(path, "narrative", SubTable(root, "narrative"));
+  Section narrative(source, "narrative", SubTable(root, "narrative"));
   narrative.Parsed<AgentSpec>("narrator", config.narrative.narrator,
                               [](std::string_view text) { return DescribedAgents().Parse(text); });
   narrative.Count("max_running", config.narrative.max_running, 1, 100'000);

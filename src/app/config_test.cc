@@ -13,19 +13,24 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace openseat::app {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 class ConfigTest : public ::testing::Test {
  protected:
-  Result<Config> Read(const std::string& text) {
+  // `left_out`: the known keys that the text does not set.
+  Result<Config> Read(const std::string& text, std::vector<std::string>* left_out = nullptr) {
     const std::string path = ::testing::TempDir() + "openseat-config-test-" + std::to_string(::getpid()) + ".toml";
     std::ofstream(path) << text;
     Config config;
-    Result<void> read = ReadConfigFile(path, config);
+    Result<void> read = ReadConfigFile(path, config, left_out);
     std::filesystem::remove(path);
     if (!read) return Fail(read.error());
     return config;
@@ -130,20 +135,38 @@ TEST_F(ConfigTest, ReadsEverySection) {
   EXPECT_EQ(config->agents.at("Buckshot Roulette").kind, "script");
 }
 
-// The example in docs/configuration.md, which people copy.
-TEST_F(ConfigTest, ReadsTheDocumentationsExample) {
+// The block of TOML in docs/configuration.md.
+std::string DocumentedFile() {
   std::ifstream page("docs/configuration.md");
   const std::string text(std::istreambuf_iterator<char>(page), {});
   const std::string_view kBegin = "```toml\n";
   const std::size_t begin = text.find(kBegin);
-  ASSERT_NE(begin, std::string::npos);
+  if (begin == std::string::npos) return "";
   const std::size_t end = text.find("```", begin + kBegin.size());
+  return text.substr(begin + kBegin.size(), end - begin - kBegin.size());
+}
+
+// The example in docs/configuration.md, which people copy.
+TEST_F(ConfigTest, ReadsTheDocumentationsExample) {
+  std::vector<std::string> left_out;
   ASSERT_EQ(::setenv("MY_KEY", "secret", 1), 0);
-  const Result<Config> config = Read(text.substr(begin + kBegin.size(), end - begin - kBegin.size()));
+  const Result<Config> config = Read(DocumentedFile(), &left_out);
   ::unsetenv("MY_KEY");
   ASSERT_TRUE(config.has_value()) << config.error().message;
   EXPECT_EQ(config->agent_rate.per_second, 100);
   EXPECT_EQ(config->budget, BudgetLimits()) << "the page shows the defaults";
+  EXPECT_THAT(left_out, UnorderedElementsAre("mcp.client_secret_env", "sign_in.client_secret_env"))
+      << "the page has every key that the program knows, but those that stand for client_secret";
+}
+
+TEST_F(ConfigTest, TellsWhichKeysAFileLeavesOut) {
+  std::vector<std::string> left_out;
+  ASSERT_TRUE(Read("[limits]\nmax_tables = 3\n[log]\nlevel = \"info\"", &left_out).has_value());
+  EXPECT_THAT(left_out, Contains("limits.max_matches"));
+  EXPECT_THAT(left_out, Contains("limits.max_tables_per_key"));
+  EXPECT_THAT(left_out, Contains("server.listen"));
+  EXPECT_THAT(left_out, Not(Contains("limits.max_tables")));
+  EXPECT_THAT(left_out, Not(Contains("log.level")));
 }
 
 // Its table of limits has a row for every limit that is a setting, and no other rows.

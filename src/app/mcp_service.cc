@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/games.h"
+#include "app/mcp_audit.h"
 #include "app/mcp_door.h"
 #include "app/netrunner_tools.h"
 #include "protocols/mcp/fixtures.h"
@@ -65,6 +66,9 @@ McpService::McpService(McpOptions options, net::Shards& shards, mcp::Reads& read
   parts_->play.AddTo(parts_->server);
   parts_->server.OfferTasks(shards.at(0), options.prefix);
   parts_->server.SetElsewhere(std::move(options.elsewhere));
+  parts_->server.SetWitness([&access](const mcp::Caller& who, const mcp::Tool& tool, const json::Object& arguments) {
+    if (std::optional<AuditEntry> entry = McpEntry(who, tool, arguments)) access.audit().Write(std::move(*entry));
+  });
   parts_->door.SetPassedOn(std::move(options.passed_on));
   if (options.fixtures) mcp::AddFixtures(parts_->server, shards.at(0));
 }

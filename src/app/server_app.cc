@@ -277,11 +277,19 @@ Result<void> ServerApp::KeepFreshToken() {
 
 void ServerApp::Reload(Parts& parts) {
   if (!parts.reread) return;
-  const auto fail = [](const Error& error) { log::Error("SIGHUP: nothing is changed: {}", error.message); };
+  // Who sent a signal is not known. What was wrong is in the log only: it may quote the file, which has secrets.
+  const auto record = [&parts](const char* what) {
+    parts.files.access.audit().Write({.event = "admin", .what = what, .from = "signal", .who = {}});
+  };
+  const auto fail = [&record](const Error& error) {
+    record("SIGHUP: nothing is changed");
+    log::Error("SIGHUP: nothing is changed: {}", error.message);
+  };
   const Result<Config> config = parts.reread();
   if (!config) return fail(config.error());
   if (const Result<void> used = parts.server->UseCertificates(config->listen); !used) return fail(used.error());
   log::SetLevel(config->log_level);
+  record("SIGHUP: certificates and the log's level were read again");
   log::Info("SIGHUP: certificates and the log's level were read again");
 }
 

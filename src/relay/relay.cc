@@ -1,7 +1,13 @@
 #include "relay/relay.h"
 
+#include <charconv>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
+#include "base/json.h"
+#include "base/result.h"
+#include "net/paging.h"
 #include "protocols/neuro/owner.h"
 #include "relay/game_session.h"
 #include "relay/voice_pass.h"
@@ -18,6 +24,16 @@ class UpstreamPlayer final : public Agent {
   void OnSeated(Seat&) override {}
   void OnDecision(const Decision&) override {}
 };
+
+// The number of the last channel on the previous page.
+Result<std::uint64_t> NumberOf(const std::string& cursor) {
+  std::uint64_t number = 0;
+  if (cursor.empty()) return number;
+  const char* const end = cursor.data() + cursor.size();
+  const auto parsed = std::from_chars(cursor.data(), end, number);
+  if (parsed.ec == std::errc() && parsed.ptr == end) return number;
+  return Fail(ErrorCode::kInvalid, "cursor must be `next` of the previous page; got \"" + cursor + "\"", "cursor");
+}
 
 constexpr const char* kMessages = "Messages that the relay passed on.";
 
@@ -46,13 +62,29 @@ void Relay::AddRoutes(net::Router& router, net::AdmitUpgrade admit) {
       [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
         return MakeVoicePass(options_.upstream, request.Param("name"), dial_, request.payer);
       });
-  router.Add(net::Method::kGet, "/api/v1/relay", {}, [this](const net::HttpRequest&, net::HttpReply reply) {
-    json::Array channels;
-    for (const auto& [number, channel] : channels_) channels.push_back(channel->Info());
-    std::move(reply).Send(net::HttpResponse::Json(
-        200, json::Object{{"upstream", options_.upstream.substr(0, options_.upstream.find('?'))},
-                          {"channels", std::move(channels)}}));
-  });
+  router.Add(net::Method::kGet, "/api/v1/relay", {},
+             [this](const net::HttpRequest& request, net::HttpReply reply) { std::move(reply).Send(List(request)); });
+}
+
+net::HttpResponse Relay::List(const net::HttpRequest& request) const {
+  const Result<net::Page> page = net::PageOf(request);
+  if (!page) return net::HttpResponse::FromError(page.error());
+  const Result<std::uint64_t> after = NumberOf(page->cursor);
+  if (!after) return net::HttpResponse::FromError(after.error());
+  json::Array channels;
+  std::string next;
+  std::uint64_t last = *after;
+  for (auto at = channels_.upper_bound(*after); at != channels_.end(); ++at) {
+    if (channels.size() == page->limit) {
+      next = std::to_string(last);
+      break;
+    }
+    last = at->first;
+    channels.push_back(at->second->Info());
+  }
+  json::Object body = net::PageBody("channels", std::move(channels), next);
+  body["upstream"] = options_.upstream.substr(0, options_.upstream.find('?'));
+  return net::HttpResponse::Json(200, body);
 }
 
 std::unique_ptr<net::WebSocketSession> Relay::MakeSession(std::string_view hint, std::string owner,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/metrics.h"
+#include "net/http.h"
 #include "net/router.h"
 #include "protocols/neuro/neuro_server.h"
 #include "relay/channel.h"
@@ -30,7 +31,7 @@ class Relay final : public ChannelHost {
   Relay(RelayOptions options, neuro::NeuroServer& server, Scheduler& scheduler, neuro::Dial dial, Metrics& metrics);
   ~Relay() override;
 
-  // The games' paths, and /api/v1/relay, which lists the channels. `admit`: who may connect.
+  // The games' paths, and /api/v1/relay, which lists the channels in pages. `admit`: who may connect.
   void AddRoutes(net::Router& router, net::AdmitUpgrade admit = {});
   // The session of a game's connection.
   std::unique_ptr<net::WebSocketSession> MakeSession(std::string_view hint, std::string owner,
@@ -56,6 +57,9 @@ class Relay final : public ChannelHost {
   void Ended(std::uint64_t number) override;
 
  private:
+  // A page of the channels, the oldest first.
+  net::HttpResponse List(const net::HttpRequest& request) const;
+
   const RelayOptions options_;
   neuro::NeuroServer& server_;
   Scheduler& scheduler_;

@@ -7,8 +7,12 @@
 #include <condition_variable>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <vector>
 
+#include "base/json.h"
 #include "net/server.h"
 #include "net/test_client.h"
 #include "protocols/neuro/owner.h"
@@ -168,9 +172,10 @@ class RelayServer {
       if (found != nullptr && json::Equal(*found, value)) return;
     }
   }
-  json::Value Info() const {
+  json::Value Info(const std::string& query = {}) const { return *json::Parse(Ask(query).body); }
+  TestClient::Answer Ask(const std::string& query) const {
     TestClient client(port());
-    return *json::Parse(client.Request("GET /api/v1/relay HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").body);
+    return client.Request("GET /api/v1/relay" + query + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
   }
 
   testing::MemoryJournal journal;
@@ -371,6 +376,34 @@ TEST(Relay, HoldsWhatIsSaidWhileTheUpstreamIsAwayAndTellsItAgainWhatStands) {
   EXPECT_THAT(notes,
               HasSubstr("is out of reach: the connection was closed (1001, restarts); what the game sends is held"));
   EXPECT_THAT(notes, HasSubstr("the upstream is here again"));
+}
+
+TEST(Relay, ListsItsChannelsInPages) {
+  RelayServer relay({.upstream = "ws://127.0.0.1:1/?key=secret"});
+  std::vector<std::unique_ptr<Game>> games;
+  for (const char* name : {"A", "B", "C"}) {
+    games.push_back(std::make_unique<Game>(relay));
+    games.back()->Send(std::string(R"({"command":"startup","game":")") + name + "\"}");
+    games.back()->Settle();
+  }
+  const auto names = [](const json::Value& page) {
+    std::string text;
+    for (const json::Value& channel : page.at("channels").as_array()) text += json::Write(channel.at("games"));
+    return text;
+  };
+  const json::Value all = relay.Info();
+  EXPECT_EQ(names(all), R"(["A"]["B"]["C"])");
+  EXPECT_EQ(json::TextOf(all, "upstream"), "ws://127.0.0.1:1/");
+  EXPECT_EQ(json::Find(all, "next"), nullptr);
+  const json::Value first = relay.Info("?limit=2");
+  EXPECT_EQ(names(first), R"(["A"]["B"])");
+  games.erase(games.begin());  // what is away does not shift the others
+  const json::Value second = relay.Info("?limit=2&cursor=" + std::string(json::TextOf(first, "next")));
+  EXPECT_EQ(names(second), R"(["C"])");
+  EXPECT_EQ(json::Find(second, "next"), nullptr);
+  for (const char* wrong : {"?limit=0", "?cursor=x", "?cursor=1x", "?cursor=-1"}) {
+    EXPECT_EQ(relay.Ask(wrong).status, 400) << wrong;
+  }
 }
 
 TEST(Relay, VoicePassesThrough) {

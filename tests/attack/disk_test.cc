@@ -160,7 +160,11 @@ TEST_F(FullDisk, HealsAndEveryTableGoesOn) {
 
   Fill();
   EXPECT_THAT(act(ann, 0, 0), HasSubstr("error"));
-  EXPECT_EQ(server().Status("/readyz"), 503);
+  const auto why = net::TestClient(server().port()).Request("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  EXPECT_EQ(why.status, 503);
+  // The file's limit is an I/O error to SQLite; tests/e2e/journal.sh has a disk that is really full.
+  EXPECT_THAT(why.body, HasSubstr("the journal cannot be written now: "));
+  EXPECT_THAT(why.body, ::testing::ContainsRegex(R"(\(SQLite code (778|13)\))"));
   EXPECT_EQ(server().Metric("openseat_journal_writable"), 0);
   // A new match is not made, and the answer says why, and when to ask again.
   const std::string body = R"({"game":"tictactoe"})";

@@ -1,9 +1,13 @@
 // Strangers over the Model Context Protocol: waits that go on as tasks, with all that a request may carry.
+#include <sstream>
 #include <string>
+#include <string_view>
 
 #include "attack/attack.h"
 #include "attack/attackers.h"
 #include "attack/attacks_over_mcp.h"
+#include "base/digest.h"
+#include "base/json.h"
 
 namespace openseat::tests {
 namespace {
@@ -18,6 +22,13 @@ class McpAttack : public Attack {
     EXPECT_TRUE(create.ReadLine(key));
     EXPECT_EQ(create.Wait(), 0);
     return key;
+  }
+  // How many lines of `text` contain `what`.
+  static std::size_t Lines(const std::string& text, std::string_view what) {
+    std::size_t count = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) count += line.find(what) != std::string::npos ? 1 : 0;
+    return count;
   }
 };
 
@@ -37,6 +48,44 @@ TEST_F(McpAttack, WhoseKeyItIsThatGuessesIsRecorded) {
   EXPECT_THAT(audit, HasSubstr(R"("what":"match","from":"203.0.113.44","who":"key )"));
   EXPECT_THAT(audit, HasSubstr(R"("what":"seat token","from":"203.0.113.44","who":"key )"));
   EXPECT_THAT(audit, ::testing::Not(HasSubstr(key)));
+}
+
+TEST_F(McpAttack, WhatTheOperatorDoesIsRecorded) {
+  WriteTextFile(data_dir() + "/admin-token.sha256", Sha256Hex("theoldtoken") + "\n");
+  StartUnwatched({}, {"--new-token"});
+  EXPECT_EQ(server().Status("/healthz"), 200) << "it hears signals now";
+  server().Stop();
+  WriteTextFile(data_dir() + "/admin-token.sha256", Sha256Hex(kToken) + "\n");
+  StartUnwatched();
+  net::TestClient client(server().port());
+  const std::string owner = std::string(kElsewhere) + "Authorization: Bearer " + std::string(kToken) + "\r\n";
+  const std::string key = Key("player");
+  const std::string player = std::string(kElsewhere) + "Authorization: Bearer " + key + "\r\n";
+  const auto call = [&](const std::string& headers, const std::string& params) {
+    const std::string session = mcp::Session(client, "{}", headers);
+    return client.Request(mcp::Legacy(session, "tools/call", params, headers)).body;
+  };
+  const std::string create = R"("name":"create_match","arguments":{"game":"tictactoe","opponents":["open"]})";
+  const auto made = json::Parse(call(owner, create));
+  ASSERT_TRUE(made.has_value());
+  const std::string token(json::TextOf(made->at("result").at("structuredContent"), "token"));
+  ASSERT_NE(token, "");
+  EXPECT_THAT(call(owner, R"("name":"get_state","arguments":{"token":")" + token + R"("})"), HasSubstr("content"));
+  EXPECT_THAT(call(owner, R"("name":"resign","arguments":{"token":")" + token + R"("})"), HasSubstr("content"));
+  EXPECT_THAT(call(player, create), HasSubstr("structuredContent"));
+  EXPECT_THAT(call("", create), HasSubstr("structuredContent"));
+  server().Stop();
+  const std::string audit = ReadTextFile(data_dir() + "/audit.log");
+  EXPECT_THAT(audit, HasSubstr(R"("what":"new admin token: --new-token","from":"command line","who":"user )"));
+  const std::string table = token.substr(0, token.find('.'));
+  const std::string by_token = R"(","from":"203.0.113.9","who":"admin token"})";
+  EXPECT_THAT(audit, HasSubstr(R"("event":"admin","what":"MCP create_match tictactoe)" + by_token));
+  EXPECT_THAT(audit, HasSubstr(R"("event":"admin","what":"MCP resign )" + table + by_token));
+  EXPECT_THAT(audit, HasSubstr(R"("what":"MCP create_match tictactoe","from":"127.0.0.1","who":"this machine"})"));
+  EXPECT_EQ(Lines(audit, "MCP "), 3u) << "neither what reads nor what players do: " << audit;
+  for (const std::string& secret : {token.substr(table.size() + 1), std::string(kToken), key}) {
+    EXPECT_THAT(audit, ::testing::Not(HasSubstr(secret)));
+  }
 }
 
 TEST_F(McpAttack, TasksThatCarryMuch) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# openseat journal: a backup while a server runs, the output of verify and prune, and a start that finds less than was
-# acknowledged.
+# openseat journal: a backup while a server runs, the output of verify and prune, a full disk, what [journal] keep
+# forgets at a start, and a start that finds less than was acknowledged.
 # usage: journal.sh OPENSEAT
 set -euo pipefail
 # shellcheck source=tests/e2e/common.sh
@@ -38,6 +38,40 @@ else
   echo "skipped: bubblewrap is not installed, or cannot start"
 fi
 
+# A disk that is full, at the start and later. With a file system of that size at $dir/full:
+on_disk_of() {  # on_disk_of KIB COMMAND…
+  local size=$(($1 * 1024))
+  shift
+  timeout 120 bwrap --bind / / --dev /dev --proc /proc --size "$size" --tmpfs "$dir/full" "$@"
+}
+mkdir "$dir/full"
+if command -v bwrap >/dev/null && on_disk_of 16 true 2>/dev/null; then
+  for size in 16 64; do
+    expect "a start on a full disk" \
+      "$(exits 2 on_disk_of "$size" "$openseat" serve --listen 127.0.0.1:0 --chimera-listen none --data-dir "$dir/full/data")" \
+      '^openseat: cannot open the journal ".*/full/data/openseat\.db": the disk is full \(SQLite code 13\)$'
+  done
+  cat >"$dir/fill.sh" <<'END'
+source "$2"
+start_as data 127.0.0.1:0 --chimera-listen none
+cat /dev/zero >"$dir/rest" 2>/dev/null || true
+says_why() {
+  http POST /api/v1/matches '{"game":"tictactoe"}' >/dev/null
+  [[ $(http GET /readyz) == *'the journal cannot be written now: the disk is full (SQLite code 13)'* ]]
+}
+wait_until "the reason" says_why
+http GET /readyz
+rm "$dir/rest"
+is_ready() { [[ $(http GET /readyz) == *'200 OK'* ]]; }
+wait_until "room" is_ready
+END
+  filled=$(TMPDIR=$dir/full exits 0 on_disk_of 1024 bash "$dir/fill.sh" "$openseat" "$(dirname "${BASH_SOURCE[0]}")/common.sh")
+  expect "a full disk" "$filled" '^HTTP/1.1 503 '
+  expect "a full disk" "$filled" '"code":"io","message":"the journal cannot be written now: the disk is full \(SQLite code 13\)"'
+else
+  echo "skipped: bubblewrap is not installed, cannot start, or cannot limit a file system"
+fi
+
 # Wrong usage.
 expect "a backup onto itself" "$(exits 2 "$openseat" journal backup "$dir/data" --data-dir "$dir/data")" \
   'needs a directory other than'
@@ -63,6 +97,32 @@ exits 0 "$openseat" journal prune --older-than 0s --data-dir "$dir/data" >/dev/n
 [ "$(grep -c 'journal prune' "$dir/data/audit.log")" = 1 ] || fail "what forgot nothing, or only looked, is in the audit log"
 expect "it is gone" "$(exits 0 "$openseat" journal verify --data-dir "$dir/data")" '^all is well: 0 tables'
 stop_as data TERM
+
+# [journal] keep, at a start: of a match that goes on, a story that rests and a match that is over, only the last is forgotten.
+printf '[match]\nlinger = 0\n' >"$dir/linger.toml"
+printf '[journal]\nkeep = 1\n[match]\nlinger = 0\n' >"$dir/keep.toml"
+made() {  # made NAME ANSWER: the id that a new match or story has by this name
+  grep -oE "\"$1\":\"[a-z-]+\"" <<<"$2" | head -1 | cut -d'"' -f4
+}
+random='{"agent":{"kind":"random"}}'
+start_as kept 127.0.0.1:0 --chimera-listen none --config "$dir/linger.toml"
+live=$(made match-id "$(http POST /api/v1/matches "{\"game\":\"tictactoe\",\"seats\":[{\"agent\":{\"kind\":\"external\"}},$random]}")")
+over=$(made match-id "$(http POST /api/v1/matches "{\"game\":\"tictactoe\",\"seats\":[$random,$random]}")")
+story=$(made id "$(http POST /api/games '{"scenario":"last-tram","player":"Ana"}')")
+old() { [[ $("$openseat" journal prune --older-than 1s --dry-run --data-dir "$dir/kept") == *"$over"*"1 closed table with "* ]]; }
+wait_until "the match is over and old" old
+stop_as kept KILL
+start_as kept 127.0.0.1:0 --chimera-listen none --config "$dir/keep.toml"
+are_two() { [[ $("$openseat" journal verify --data-dir "$dir/kept") == *"2 tables (2 open)"* ]]; }
+wait_until "the match that is over is forgotten" are_two
+listed=$(http GET '/api/v1/tables?recorded=true')
+expect "the match that goes on" "$listed" "\"id\":\"$live\""
+expect "the story that rests" "$listed" "\"id\":\"$story\""
+refuse "the match that was over" "$listed" "$over"
+expect "the match goes on" "$(http GET "/api/v1/tables/$live")" '"status":"in-progress"'
+expect "the story goes on" "$(http POST "/api/games/$story/turns" '{"text":"I take a seat."}')" '^HTTP/1.1 200 '
+expect "no match" "$(http GET "/api/v1/tables/$over")" '^HTTP/1.1 404 '
+stop_as kept TERM
 
 # Less than was acknowledged.
 mkdir "$dir/hurt"

@@ -186,6 +186,17 @@ printf 'GET /api/v1/tables HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r
 tables=$(cat <&3)
 exec 3>&-
 refuse "the console" "$tables" "$key"
+figures=$(http GET /metrics)
+figure() {  # figure SAMPLE: its value
+  grep -F "openseat_model_$1 " <<<"$figures" | cut -d' ' -f2 | tr -d '\r'
+}
+expect "the calls" "$(figure 'calls_total{model="it",outcome="answered"}')" '^[1-9][0-9]*$'
+expect "the failed calls" "$(figure 'calls_total{model="it",outcome="failed"}')" '^[1-9][0-9]*$'
+# At the prices of the config file, a dollar and two for a million.
+awk -v sent="$(figure 'tokens_total{direction="in",model="it"}')" -v got="$(figure 'tokens_total{direction="out",model="it"}')" \
+  -v cost="$(figure 'cost_dollars_total{model="it"}')" \
+  'BEGIN { due = sent / 1e6 + 2 * got / 1e6; exit !(sent > 0 && got > 0 && cost > 0.999 * due && cost < 1.001 * due) }' ||
+  fail "the cost is not that of the tokens: $(grep openseat_model_ <<<"$figures")"
 stop_as at TERM
 expect "a leak" "$(cat "$dir/at.log")" 'answered 503: cannot serve the key \[redacted\] now'
 for table in $("$openseat" replay --data-dir "$dir/at" --json | grep -oE '"id":"[^"]+"' | cut -d'"' -f4); do

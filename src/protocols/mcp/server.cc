@@ -379,6 +379,8 @@ void Server::CallTool(const CallPtr& call, const Incoming& incoming) {
   if (const json::Value* reads = json::Find(tool.annotations, "readOnlyHint");
       reads != nullptr && *reads == json::Value(true)) {
     call->OnlyReads();
+  } else if (witness_) {
+    witness_(call->caller(), tool, arguments);
   }
   if (elsewhere_ && elsewhere_(call)) return;
   const bool as_task = tasks_ != nullptr && tool.as_task != Tool::AsTask::kNever && TakesTasks(*call);

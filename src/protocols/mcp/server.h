@@ -109,6 +109,9 @@ class Server {
   // task: whether another server answers it.
   using Elsewhere = std::function<bool(const CallPtr& call)>;
   void SetElsewhere(Elsewhere elsewhere) { elsewhere_ = std::move(elsewhere); }
+  // Told of every call of a tool that may change something, once its arguments fit, before it is made.
+  using Witness = std::function<void(const Caller& caller, const Tool& tool, const json::Object& arguments)>;
+  void SetWitness(Witness witness) { witness_ = std::move(witness); }
   // Offers logging and resource subscriptions to legacy clients: for the conformance fixtures, which use them.
   void OfferLegacyExtras() { legacy_extras_ = true; }
 
@@ -168,6 +171,7 @@ class Server {
   json::Object extensions_;
   std::unique_ptr<TaskBook> tasks_;  // null: not offered
   Elsewhere elsewhere_;              // null: there is no other server
+  Witness witness_;                  // null: nobody wants to know
   bool legacy_extras_ = false;
 };
 

@@ -3,7 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/budget.h"
+#include "base/json.h"
 #include "base/metrics.h"
 #include "protocols/mcp/fixtures.h"
 #include "protocols/mcp/sessions.h"
@@ -106,6 +112,23 @@ TEST_F(ServerTest, ATaskIsStopped) {
   scheduler_.Advance(std::chrono::seconds(6));
   EXPECT_THAT(Tasks("tasks/get", task)->answer, HasSubstr(R"("status":"cancelled")"));
   EXPECT_EQ(Tasks("tasks/cancel", task)->status, 200) << "again";
+}
+
+TEST_F(ServerTest, ItsWitnessIsToldOfCallsThatMayChangeSomething) {
+  Tool tool;
+  tool.name = "change";
+  tool.input_schema = {{"type", "object"}, {"properties", json::Object{{"n", json::Object{{"type", "integer"}}}}}};
+  tool.run = [](const CallPtr& call, const json::Object&) { call->Answer(ToolResult("Changed.")); };
+  server_.AddTool(std::move(tool));
+  std::vector<std::string> told;
+  server_.SetWitness([&](const Caller& caller, const Tool& called, const json::Object& arguments) {
+    told.push_back(called.name + json::Write(arguments) + (caller.local ? " here" : ""));
+  });
+  EXPECT_THAT(Modern("tools/call", R"("name":"change","arguments":{"n":1},)")->answer, HasSubstr("Changed"));
+  EXPECT_THAT(Modern("tools/call", R"("name":"change","arguments":{"n":"x"},)")->answer,
+              HasSubstr("Invalid arguments"));
+  EXPECT_THAT(Modern("tools/call", R"("name":"test_simple_text",)")->answer, HasSubstr("simple text"));
+  EXPECT_THAT(told, ::testing::ElementsAre(R"(change{"n":1} here)"));
 }
 
 TEST_F(ServerTest, WhoHangsUpWaitsForNothing) {
