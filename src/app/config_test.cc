@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/server_flags.h"
+
 namespace openseat::app {
 namespace {
 
@@ -48,6 +50,29 @@ TEST(AddModelFlags, TakesEachNameOnce) {
   const auto twice = AddModelFlags({"c=openai:x" + local, "c=openai:y" + local}, models);
   ASSERT_FALSE(twice);
   EXPECT_EQ(twice.error().message, "--model names \"c\" twice");
+}
+
+// Without it, what was encrypted would not be as soon as somebody names another port.
+TEST_F(ConfigTest, TheFilesCertificateIsThatOfTheFlagsAddresses) {
+  const std::string path = ::testing::TempDir() + "openseat-flags-test-" + std::to_string(::getpid()) + ".toml";
+  std::ofstream(path) << "[server]\ncertificate = \"cert.pem\"\nkey = \"key.pem\"\n";
+  ServerFlags flags;
+  flags.config_file = path;
+  flags.listen = {"127.0.0.1:1", "127.0.0.1:2"};
+  Config config;
+  ASSERT_TRUE(UseServerFlags(flags, config));
+  ASSERT_EQ(config.listen.size(), 2u);
+  for (const net::ListenAddress& address : config.listen) {
+    EXPECT_EQ(address.certificate_file, "cert.pem");
+    EXPECT_EQ(address.key_file, "key.pem");
+  }
+  EXPECT_EQ(config.listen.back().port, 2);
+  flags.certificate = "other.pem";
+  Config overridden;
+  ASSERT_TRUE(UseServerFlags(flags, overridden));
+  EXPECT_EQ(overridden.listen.front().certificate_file, "other.pem");
+  EXPECT_EQ(overridden.listen.front().key_file, "key.pem");
+  std::filesystem::remove(path);
 }
 
 TEST_F(ConfigTest, RefusesWhatNestsTooDeeply) {

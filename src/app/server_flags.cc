@@ -11,10 +11,17 @@ Result<void> UseServerFlags(const ServerFlags& flags, Config& config) {
   if (!flags.config_file.empty()) {
     if (Result<void> read = ReadConfigFile(flags.config_file, config); !read) return read;
   }
-  if (!flags.listen.empty()) config.listen.clear();
+  // The config file's certificate is that of all its addresses, and of those that take their place.
+  net::ListenAddress replaced;
+  if (!flags.listen.empty() && !config.listen.empty()) {
+    replaced = std::move(config.listen.front());
+    config.listen.clear();
+  }
   for (const std::string& text : flags.listen) {
     Result<net::ListenAddress> address = ParseListenAddress(text);
     if (!address) return Fail(address.error());
+    address->certificate_file = replaced.certificate_file;
+    address->key_file = replaced.key_file;
     config.listen.push_back(std::move(*address));
   }
   for (net::ListenAddress& address : config.listen) {
