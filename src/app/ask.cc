@@ -199,16 +199,16 @@ void AskSession::Write(std::size_t index, const arena::Asked& asked) {
   line["difference"] = nullptr;
   line["error"] = nullptr;
   if (asked.choice && flags_.iterations > 0 && arena::CanAnalyze(*decision.game)) {
-    const arena::JudgedDecision judged = arena::JudgeDecision(
+    const Result<arena::JudgedDecision> judged = arena::JudgeDecision(
         *decision.game, past, {.iterations = flags_.iterations, .seed = flags_.run.seed + decision.number},
         &*asked.choice, stop_.get_token());
     if (stop_.stop_requested()) return;
-    if (judged.taken && judged.other) {
-      const arena::JudgedChoice& was = judged.choices[*judged.taken];
-      const arena::JudgedChoice& now = judged.choices[*judged.other];
+    if (judged && judged->taken && judged->other) {
+      const arena::JudgedChoice& was = judged->choices[*judged->taken];
+      const arena::JudgedChoice& now = judged->choices[*judged->other];
       const double difference = now.value - was.value;
       decision.difference = difference;
-      const bool same = *judged.taken == *judged.other;
+      const bool same = *judged->taken == *judged->other;
       line["difference"] = arena::RoundTo(difference, kAskSteps);
       line["error"] = same ? 0 : arena::RoundTo(std::hypot(now.error, was.error), kAskSteps);
     }

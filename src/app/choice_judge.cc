@@ -79,10 +79,11 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
     const openenv::ChoiceJudge::Question& asked = entry.asked;
     PastDecision decision{.seat = asked.seat, .before = asked.state, .game = asked.game};
     decision.choice = {asked.seat, asked.choice.action, asked.choice.data, {}};
-    const arena::JudgedDecision found = arena::JudgeDecision(
+    const Result<arena::JudgedDecision> found = arena::JudgeDecision(
         *asked.game, decision, {.iterations = kJudgeIterations, .seed = asked.seed}, nullptr, asked.stop);
     if (!asked.stop.stop_requested()) {
-      entry.scheduler->Post([loss = found.loss, judged = std::move(entry.judged)] { judged(loss); });
+      Result<double> loss = found ? Result<double>(found->loss) : Result<double>(Fail(found.error()));
+      entry.scheduler->Post([loss = std::move(loss), judged = std::move(entry.judged)] { judged(loss); });
     }
     Post();
   }

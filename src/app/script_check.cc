@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -150,7 +151,10 @@ class ScriptGameRun {
       // All of the beginning, and less and less of what follows.
       if (choices_.size() % (1 + choices_.size() / 50) != 0) continue;
       Examine(*before, seat, &choice);
-      if (game_.info().hides) CheckLog(*before, *state, seat, choice);
+      if (game_.info().hides) {
+        CheckRedeals(*before, seat);
+        CheckLog(*before, *state, seat, choice);
+      }
     }
     if (!state->Awaited().empty()) {
       Complain("the game is not over after " + std::to_string(kLongestGame) + " random choices", nullptr);
@@ -243,12 +247,27 @@ class ScriptGameRun {
              &state);
   }
 
+  // As search draws them: samples of samples. What else is wrong with redeal is said better by Examine.
+  void CheckRedeals(const GameState& state, SeatIndex seat) {
+    constexpr int kRedeals = 3;
+    Rng rng(seed_ + choices_.size());
+    std::unique_ptr<GameState> from = state.Clone();
+    for (int i = 0; i < kRedeals && report_.complaints.empty(); ++i) {
+      const games::FaultWatch watch;
+      std::unique_ptr<GameState> sample = from->Sample(seat, rng);
+      if (sample == nullptr) return Complain(watch.fault(), from.get());
+      from = std::move(sample);
+    }
+  }
+
   // What a seat reads of a choice must not tell it a value that stays hidden from it. Such a value, changed alone,
   // changes the line, and nothing else that the seat sees afterwards; but it changes the state.
   void CheckLog(const GameState& before, const GameState& after, SeatIndex seat, const PlayedChoice& choice) {
     const auto reader = static_cast<SeatIndex>(rng_.Below(seats_));
     json::Value saved = before.Serialize();
-    const json::Value drawn = before.Sample(reader, rng_)->Serialize();
+    const std::unique_ptr<GameState> sample = before.Sample(reader, rng_);
+    if (sample == nullptr) return;
+    const json::Value drawn = sample->Serialize();
     const json::Value& redealt = StateIn(drawn);
     json::Value& state = saved.get_object()["state"];
     if (json::Equal(state, redealt)) return;
@@ -293,7 +312,9 @@ class ScriptGameRun {
     json::Value saved = state.Serialize();
     json::Value& now = saved.get_object()["state"];
     for (SeatIndex seat = 0; seat < seats_ && !found_.redeals; ++seat) {
-      found_.redeals = !json::Equal(StateIn(state.Sample(seat, rng_)->Serialize()), now);
+      const std::unique_ptr<GameState> sample = state.Sample(seat, rng_);
+      if (sample == nullptr) return;
+      found_.redeals = !json::Equal(StateIn(sample->Serialize()), now);
     }
     if (found_.redeals) return;
     json::Value& earlier = found_.earlier[choices_.size()];

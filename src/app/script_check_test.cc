@@ -101,6 +101,17 @@ TEST(CheckScript, PlaysAsManyGamesAsItsStepsAllow) {
   }
 }
 
+TEST(CheckScript, RedealsAsSearchDoes) {
+  const auto check = [](const std::string& later) {
+    const std::string good =
+        "{ ...s, drawn: (s.drawn ?? 0) + 1, numbers: s.numbers.map((n, each) => (each === seat ? n : random.die(5))) }";
+    return Sentences(Check({{"redeal", "(s, seat, random) => (s.drawn > 1 ? " + later + " : " + good + ")"}}));
+  };
+  EXPECT_THAT(check("{ ...s, turn: 1 - s.turn }"),
+              ElementsAre(HasSubstr("cannot tell from the given one: the given state awaits the seat")));
+  EXPECT_THAT(check("{ ...s, won: 0 }"), ElementsAre(HasSubstr("the game is over in the returned state")));
+}
+
 TEST(CheckScript, CallsEvaluate) {
   EXPECT_THAT(Sentences(Check({{"evaluate", "(s) => (s.count > 0 ? gud : 0.5)"}})),
               ElementsAre("guess.js:7:47: evaluate: gud is not defined"));

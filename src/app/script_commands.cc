@@ -217,11 +217,13 @@ void PrintNews(const GameState& before, const GameState& after, SeatIndex seat) 
   for (const std::string& line : after.News(before, Viewer::Seat(seat))) PrintText(line);
 }
 
-Move Opponent(const Game& game, const GameState& state, SeatIndex seat, bool searches, Rng& rng) {
+Result<Move> Opponent(const Game& game, const GameState& state, SeatIndex seat, bool searches, Rng& rng) {
   if (searches) {
     constexpr search::SearchLimits kLimits{.iterations = 4000, .time = std::chrono::seconds(1)};
-    const auto known = state.Sample(seat, rng);
-    return search::Search(game, *known, seat, {.limits = kLimits, .seed = rng.Next()}, SystemClock()).chosen;
+    const search::SearchResult found =
+        search::Search(game, state, seat, {.limits = kLimits, .seed = rng.Next()}, SystemClock());
+    if (found.moves.empty()) return Fail(NoSample(game.info()));
+    return found.chosen;
   }
   const std::vector<LegalChoice> choices = OfferedTo(state, seat);
   return choices[rng.Below(choices.size())].move;
@@ -241,7 +243,12 @@ int PlayAtTerminal(const Game& game, std::shared_ptr<const GameState> state, Sea
       chosen = AskForChoice(*state, seat);
       if (!chosen) return kDone;
     } else {
-      chosen = state->ToChoice(seat, Opponent(game, *state, seat, flags.against == "search", rng));
+      const Result<Move> move = Opponent(game, *state, seat, flags.against == "search", rng);
+      if (!move) {
+        PrintError(move.error().message);
+        return kFailed;
+      }
+      chosen = state->ToChoice(seat, *move);
     }
     const PlayedChoice& choice = *chosen;
     Result<Ruling> ruling = Judge(*state, seat, choice.action, choice.data);

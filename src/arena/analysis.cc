@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -55,8 +56,10 @@ std::optional<Move> MoveOf(const GameState& state, SeatIndex seat, const PlayedC
 std::vector<std::string> InWords(const GameState& before, SeatIndex seat, const std::vector<search::LineStep>& line,
                                  std::uint64_t seed) {
   Rng rng(seed);
-  const std::unique_ptr<GameState> state = before.Sample(seat, rng);
+  const std::unique_ptr<GameState> state =
+      search::DrawSample([&](Rng& draws) { return before.Sample(seat, draws); }, rng);
   std::vector<std::string> words;
+  if (state == nullptr) return words;
   for (const search::LineStep& step : line) {
     const std::vector<Move> moves = MovesOf(*state, step.seat);
     if (words.size() == kMaxLine || std::ranges::find(moves, step.move) == moves.end()) break;
@@ -84,6 +87,7 @@ void SearchChoice(const Game& game, const GameState& before, SeatIndex seat, con
   own.also.clear();
   const SystemClock clock;
   const search::SearchResult found = search::Search(game, *after, next, own, clock, stop);
+  if (found.moves.empty()) return;
   const search::SearchedMove& reply = *found.Find(found.chosen);
   choice.value = next == seat ? reply.value : 1 - reply.value;
   choice.error = reply.error;
@@ -126,8 +130,8 @@ Result<void> CanAnalyze(const Game& game) {
                                            " are free texts, of which no search can list all, so they are not judged");
 }
 
-JudgedDecision JudgeDecision(const Game& game, const PastDecision& decision, const AnalysisOptions& options,
-                             const PlayedChoice* other, const std::stop_token& stop) {
+Result<JudgedDecision> JudgeDecision(const Game& game, const PastDecision& decision, const AnalysisOptions& options,
+                                     const PlayedChoice* other, const std::stop_token& stop) {
   const GameState& before = *decision.before;
   JudgedDecision judged{.number = decision.number, .seat = decision.seat, .event = decision.settled};
   const std::vector<Move> moves = MovesOf(before, decision.seat);
@@ -146,6 +150,7 @@ JudgedDecision JudgeDecision(const Game& game, const PastDecision& decision, con
   }
   const SystemClock clock;
   const search::SearchResult found = search::Search(game, before, decision.seat, search, clock, stop);
+  if (found.moves.empty()) return Fail(NoSample(game.info()));
   for (const search::SearchedMove& move : found.moves) {
     judged.choices.push_back({move.move, before.ToChoice(decision.seat, move.move),
                               before.MoveLabel(decision.seat, move.move), move.value, move.error, move.visits});
@@ -186,10 +191,19 @@ Result<std::vector<JudgedDecision>> Analyze(const TableId& id, const Game& game,
   std::vector<JudgedDecision> judged(past.size());
   std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> done = 0;
+  std::mutex mutex;
+  std::optional<Error> failed;
+  const auto fail = [&](const Error& error) {
+    const std::lock_guard lock(mutex);
+    if (!failed) failed = error;
+    next = past.size();  // nobody begins another
+  };
   const auto work = [&] {
     for (std::size_t i = next++; i < past.size() && !stop.stop_requested(); i = next++) {
-      judged[i] = JudgeDecision(rules, past[i], options, nullptr, stop);
+      Result<JudgedDecision> one = JudgeDecision(rules, past[i], options, nullptr, stop);
       if (stop.stop_requested()) return;
+      if (!one) return fail(one.error());
+      judged[i] = *std::move(one);
       judged[i].phase = static_cast<Phase>(i * kPhases / past.size());
       const std::size_t now = ++done;
       if (progress) progress(now, past.size());
@@ -200,6 +214,7 @@ Result<std::vector<JudgedDecision>> Analyze(const TableId& id, const Game& game,
     for (unsigned i = 1; i < options.threads; ++i) others.emplace_back(work);
     work();
   }
+  if (failed) return Fail(*failed);
   if (done < past.size()) return Fail(ErrorCode::kClosed, "the analysis was stopped");
   return judged;
 }

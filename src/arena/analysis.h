@@ -75,7 +75,7 @@ struct JudgedDecision {
 Result<void> CanAnalyze(const Game& game);
 
 // All decisions with a choice, in order. `progress` is called from any thread, with how many are done. Stopped, it
-// returns kClosed. Errors: those of VisitDecisions and CanAnalyze; kTooLarge for more than kMaxAnalyzed.
+// returns kClosed. Errors: those of VisitDecisions, CanAnalyze and JudgeDecision; kTooLarge for more than kMaxAnalyzed.
 using AnalysisProgress = std::function<void(std::size_t done, std::size_t of)>;
 inline constexpr std::size_t kMaxAnalyzed = 20'000;
 Result<std::vector<JudgedDecision>> Analyze(const TableId& id, const Game& game, const std::vector<StoredEvent>& events,
@@ -83,10 +83,11 @@ Result<std::vector<JudgedDecision>> Analyze(const TableId& id, const Game& game,
                                             const std::stop_token& stop = {});
 
 // One decision, with another choice of that seat, if there is one, among the considered. Stopped, its values are of no
-// use. REQUIRES the game under whose rules it was made (PastDecision::game), that CanAnalyze accepts it, that
+// use. Errors: kUnsupported if the game gives no sample to play ahead from (core/game.h: NoSample).
+// REQUIRES the game under whose rules it was made (PastDecision::game), that CanAnalyze accepts it, that
 // decision.before is set, and that the rules accept the other choice there.
-JudgedDecision JudgeDecision(const Game& game, const PastDecision& decision, const AnalysisOptions& options,
-                             const PlayedChoice* other = nullptr, const std::stop_token& stop = {});
+Result<JudgedDecision> JudgeDecision(const Game& game, const PastDecision& decision, const AnalysisOptions& options,
+                                     const PlayedChoice* other = nullptr, const std::stop_token& stop = {});
 
 // The line of analysis.jsonl, without "game" and "agent".
 json::Object ToJson(const JudgedDecision& decision);

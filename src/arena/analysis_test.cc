@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/search/script_test_support.h"
 #include "arena/losses.h"
 #include "arena/puzzles.h"
 #include "core/heuristics.h"
@@ -189,8 +190,18 @@ TEST_F(AnalysisTest, AStoppedDecisionIsNotSearchedOn) {
   std::stop_source stop;
   stop.request_stop();
   const JudgedDecision judged =
-      JudgeDecision(*connectm, decision, {.iterations = 1'000'000'000}, nullptr, stop.get_token());
+      JudgeDecision(*connectm, decision, {.iterations = 1'000'000'000}, nullptr, stop.get_token()).value();
   for (const JudgedChoice& choice : judged.choices) EXPECT_LE(choice.visits, 2U);
+}
+
+TEST_F(AnalysisTest, SaysThatAScriptGivesNothingToPlayAheadFrom) {
+  const std::unique_ptr<Game> game = search::GameWithRedeal("() => { throw new Error('x'); }");
+  const std::shared_ptr<const GameState> before = *game->NewGame(nullptr, 7, {"Ann", "Bo"});
+  const PastDecision decision{.choice = {0, "drop", *json::Parse(R"({"column":3})"), {}}, .before = before};
+  const Result<JudgedDecision> judged = JudgeDecision(*game, decision, {.iterations = 50});
+  ASSERT_FALSE(judged.has_value());
+  EXPECT_EQ(judged.error(), NoSample(game->info()));
+  EXPECT_EQ(judged.error().code, ErrorCode::kUnsupported);
 }
 
 TEST_F(AnalysisTest, NoChoiceIsBlamedWhereAllAreEqual) {
@@ -238,7 +249,7 @@ TEST_F(AnalysisTest, APuzzleHasOneAnswer) {
   std::vector<std::uint64_t> puzzles;
   json::Object puzzle;
   const auto visited = VisitDecisions(TableId("test"), *tictactoe_, match.events(), [&](const PastDecision& decision) {
-    const JudgedDecision judged = JudgeDecision(*tictactoe_, decision, options);
+    const JudgedDecision judged = JudgeDecision(*tictactoe_, decision, options).value();
     if (!MayBePuzzle(judged, *tictactoe_)) return Result<void>();
     const Result<MatchSpec> fork = ForkAfter(TableId("test"), *tictactoe_, match.events(), decision.fork_event());
     const std::optional<json::Object> checked = CheckPuzzle(decision, judged, *fork, options);

@@ -60,7 +60,9 @@ std::optional<json::Object> CheckPuzzle(const PastDecision& decision, const Judg
   longer.iterations *= kPuzzleCheck;
   if (fork.game->info().hides) longer.least_visits *= kPuzzleCheck;
   longer.seed ^= kOther;
-  const JudgedDecision again = JudgeDecision(*fork.game, decision, longer);
+  const Result<JudgedDecision> searched = JudgeDecision(*fork.game, decision, longer);
+  if (!searched) return std::nullopt;
+  const JudgedDecision& again = *searched;
   const JudgedChoice& answer = judged.choices[judged.best];
   if (!IsClear(again, *fork.game, kPuzzleBars) || again.choices[again.best].move != answer.move) return std::nullopt;
   json::Array names;

@@ -87,6 +87,15 @@ std::vector<LegalChoice> OfferedTo(const GameState& state, SeatIndex seat) {
   return Described(state, seat, moves);
 }
 
+Error NoSample(const GameInfo& game) {
+  return {
+      ErrorCode::kUnsupported,
+      "nobody can play " + game.title +
+          " ahead now: its script's redeal gives no state that the seat cannot tell from the real one; the server's "
+          "log says why",
+      {}};
+}
+
 std::string NewsText(const GameState& before, const GameState& after, SeatIndex seat) {
   std::string text;
   for (const std::string& line : after.News(before, Viewer::Seat(seat))) text += (text.empty() ? "" : " ") + line;

@@ -212,7 +212,8 @@ class GameState {
   // from `rng`, among the possibilities that agree with everything it sees. The seat observes the same, has the same
   // actions and moves, and reads the same; two states that it cannot tell apart give equal samples for equal `rng`s.
   // The sample contains nothing else: no future randomness, no history of other seats. A clone if the game hides
-  // nothing (GameInfo::hides). REQUIRES seat < names().size().
+  // nothing (GameInfo::hides). nullptr if there is none, this time: only of a script whose redeal fails, or does not
+  // keep to this (docs/scripts.md). REQUIRES seat < names().size().
   virtual std::unique_ptr<GameState> Sample(SeatIndex seat, Rng& rng) const {
     (void)seat;
     (void)rng;
@@ -268,6 +269,8 @@ class Game {
 std::vector<LegalChoice> ChoicesOf(const GameState& state, SeatIndex seat);
 // Those of them that are offered.
 std::vector<LegalChoice> OfferedTo(const GameState& state, SeatIndex seat);
+// Why nobody can play ahead where GameState::Sample gave nothing: kUnsupported.
+Error NoSample(const GameInfo& game);
 // GameState::News for the seat as one text; "" if there is none.
 std::string NewsText(const GameState& before, const GameState& after, SeatIndex seat);
 

@@ -143,8 +143,8 @@ class Seat {
   // the reason. kNotYourTurn if the decision is not pending.
   Result<void> GiveUp(DecisionId decision, const std::string& reason, json::Object details = {});
   // A state of the game to play ahead from, as the table stands now. It contains nothing that this seat does not know:
-  // what the seat does not see is drawn from `rng` (GameState::Sample). Null if the rules run elsewhere, or the game
-  // has not begun. For search: several samples, played on, show what may be true.
+  // what the seat does not see is drawn from `rng` (GameState::Sample). Null if the rules run elsewhere, the game
+  // has not begun, or it gives no sample now. For search: several samples, played on, show what may be true.
   std::unique_ptr<GameState> Playout(Rng& rng) const { return host_.Playout(*this, rng); }
   // Whose budget pays for the table; null if nobody's does.
   std::shared_ptr<Payer> payer() const { return host_.GetPayer(); }

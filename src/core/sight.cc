@@ -73,6 +73,21 @@ const std::vector<LegalChoice>& Sight::choices() const {
       [this] { return state_ && viewer_.seat() ? OfferedTo(*state_, *viewer_.seat()) : std::vector<LegalChoice>(); });
 }
 
+std::vector<Move> Sight::Moves() const {
+  if (!state_ || !viewer_.seat()) return {};
+  std::vector<Move> moves(state_->Moves(*viewer_.seat(), {}));
+  state_->Moves(*viewer_.seat(), moves);
+  return moves;
+}
+
+PlayedChoice Sight::ChoiceOf(Move move) const {
+  return state_->ToChoice(*viewer_.seat(), move);
+}
+
+std::unique_ptr<GameState> Sight::Sample(Rng& rng) const {
+  return state_ && viewer_.seat() ? state_->Sample(*viewer_.seat(), rng) : nullptr;
+}
+
 std::vector<ActionSpec> Sight::Actions() const {
   if (!state_ || !viewer_.seat()) return {};
   std::vector<ActionSpec> actions = state_->Actions(*viewer_.seat());

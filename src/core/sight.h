@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/lazy.h"
+#include "base/rng.h"
 #include "core/game.h"
 #include "core/ids.h"
 
@@ -51,6 +52,14 @@ class Sight {
   const std::vector<LegalChoice>& choices() const;
   // What the seat may do now (GameState::Actions without the any_time ones), offered or not; made on each call.
   std::vector<ActionSpec> Actions() const;
+  // The seat's moves (GameState::Moves), offered or not; made on each call. Empty of a game elsewhere, and for a
+  // spectator.
+  std::vector<Move> Moves() const;
+  // GameState::ToChoice. REQUIRES one of Moves().
+  PlayedChoice ChoiceOf(Move move) const;
+  // A state for the seat to play ahead from (GameState::Sample), a new one on each call; nullptr if there is none, of a
+  // game elsewhere, and for a spectator. A script may take 25 ms for it: not on an event loop.
+  std::unique_ptr<GameState> Sample(Rng& rng) const;
   // Whether it is of this very state.
   bool Shows(const GameState& state) const { return state_.get() == &state; }
   // Null of a game elsewhere.

@@ -461,10 +461,14 @@ void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
       continue;
     }
     const std::unique_ptr<GameState> sample = SampleOf(*a, viewer, seed);
-    Expect(sample->Equals(*SampleOf(*b, viewer, seed)), choice + "in a sample");
+    const auto is_as = [&](const GameState& another) {
+      const std::unique_ptr<GameState> drawn = SampleOf(another, viewer, seed);
+      return sample != nullptr && drawn != nullptr && sample->Equals(*drawn);
+    };
+    Expect(is_as(*b), choice + "in a sample");
     const bool unseen =
         json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(state.Observe(Viewer::Seat(viewer)));
-    Expect(!unseen || sample->Equals(*SampleOf(state, viewer, seed)),
+    Expect(!unseen || is_as(state),
            "that seat " + std::to_string(seat) + " has chosen cannot be seen, and is not a secret in a sample");
     Expect(json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(b->Observe(Viewer::Seat(viewer))),
            choice + "in an observation");
@@ -478,6 +482,8 @@ void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
 // nothing went into it except what the seat sees.
 void StateChecks::CheckSample(const GameState& state, SeatIndex seat) {
   const std::unique_ptr<GameState> sample = SampleOf(state, seat, rng_.Next());
+  Expect(sample != nullptr, "there is no sample of a state");
+  if (sample == nullptr) return;
   if (!game_.info().hides) {
     Expect(sample->Equals(state), "the game hides nothing, and a sample is another state");
     Expect(json::Write(state.Observe(Viewer::Seat(seat))) == json::Write(state.Observe(Viewer::Spectator())),
@@ -508,6 +514,8 @@ void StateChecks::CheckSample(const GameState& state, SeatIndex seat) {
   const std::uint64_t seed = rng_.Next();
   const std::unique_ptr<GameState> one = SampleOf(state, seat, seed);
   const std::unique_ptr<GameState> other = SampleOf(*sample, seat, seed);
+  Expect(one != nullptr && other != nullptr, "there is no sample of a sample");
+  if (one == nullptr || other == nullptr) return;
   Expect(one->Equals(*other), "samples of two states that the seat cannot tell apart differ");
   Expect(json::Write(one->Serialize()) == json::Write(other->Serialize()),
          "samples of two states that the seat cannot tell apart save differently");

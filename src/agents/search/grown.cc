@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/check.h"
-
 namespace openseat::search {
 namespace {
 
@@ -16,7 +14,7 @@ constexpr double kLeastShare = 0.01;
 
 // With as many threads as it may have, whose trees share the branches.
 SearchOptions Shared(SearchOptions options) {
-  options.threads = std::clamp(options.threads, 1U, kMostParts);
+  options.threads = Grown::Parts(options);
   options.max_branches /= options.threads;
   return options;
 }
@@ -106,6 +104,10 @@ Grown::Grown(const Game& game, const GameState& from, SeatIndex seat, SearchOpti
     trees_.emplace_back(game, from, seat, options_, seeds.Next());
 }
 
+unsigned Grown::Parts(const SearchOptions& options) {
+  return std::clamp(options.threads, 1U, kMostParts);
+}
+
 void Grown::Grow(unsigned part, const Clock& clock, std::optional<Instant> deadline, const std::stop_token& stop) {
   const std::uint64_t all = options_.limits.iterations;
   const std::uint64_t mine = all / parts() + (part < all % parts() ? 1 : 0);
@@ -132,7 +134,7 @@ SearchResult Grown::Result() const {
     result.iterations += tree.iterations();
     result.steps += tree.steps();
   }
-  OPENSEAT_CHECK(!roots.empty(), "a seat that is awaited has a move");
+  if (roots.empty()) return result;
   std::size_t chosen = 0;
   if (strategy > 0) {
     chosen = Drawn(result.moves, roots, options_.seed);

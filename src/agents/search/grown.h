@@ -24,6 +24,8 @@ class Grown {
   Grown(const Grown&) = delete;
   Grown& operator=(const Grown&) = delete;
 
+  // How many parts a search with these options has.
+  static unsigned Parts(const SearchOptions& options);
   unsigned parts() const { return static_cast<unsigned>(trees_.size()); }
   // Runs one part; parts that begin after the deadline are left out, except for the first. REQUIRES that each part runs
   // once.

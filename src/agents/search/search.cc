@@ -1,6 +1,8 @@
 #include "agents/search/search.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -17,6 +19,13 @@ Value ResultOf(const Outcome& outcome, SeatIndex seat) {
   const bool all = outcome.winners.size() == outcome.scores.size() && outcome.scores.size() > 1;
   if (outcome.winners.empty() || all) return 0.5;
   return outcome.winners.Contains(seat) ? 1 : 0;
+}
+
+std::unique_ptr<GameState> DrawSample(const std::function<std::unique_ptr<GameState>(Rng& rng)>& sample, Rng& rng) {
+  constexpr int kMostDraws = 8;
+  std::unique_ptr<GameState> drawn;
+  for (int draws = 0; drawn == nullptr && draws < kMostDraws; ++draws) drawn = sample(rng);
+  return drawn;
 }
 
 SearchResult Search(const Game& game, const GameState& from, SeatIndex seat, const SearchOptions& options,

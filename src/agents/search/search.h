@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -64,7 +66,9 @@ struct LineStep {
 };
 
 struct SearchResult {
-  std::vector<SearchedMove> moves;  // those that were considered, in ascending order
+  // Those that were considered, in ascending order. Empty if the game gave no sample to play ahead from (core/game.h:
+  // NoSample): then nothing else is known.
+  std::vector<SearchedMove> moves;
   Move chosen = 0;
   Value value = 0.5;           // of the position for the seat, if it plays as the search does
   std::vector<LineStep> line;  // begins with the chosen move
@@ -75,10 +79,14 @@ struct SearchResult {
   const SearchedMove* Find(Move move) const;
 };
 
-// `from`: any state that the seat cannot tell from the real one (Seat::Playout in play, the real one in analysis).
+// `from`: any state that the seat cannot tell from the real one (Sight::Sample in play, the real one in analysis).
 // Stopped early, it returns what it has found so far. REQUIRES that the seat is awaited there, and a limit.
 SearchResult Search(const Game& game, const GameState& from, SeatIndex seat, const SearchOptions& options,
                     const Clock& clock, const std::stop_token& stop = {});
+
+// What `sample` draws, which may be nothing (GameState::Sample): then it is asked again, a few times. nullptr if
+// nothing comes.
+std::unique_ptr<GameState> DrawSample(const std::function<std::unique_ptr<GameState>(Rng& rng)>& sample, Rng& rng);
 
 // The result that an outcome is to the seat.
 Value ResultOf(const Outcome& outcome, SeatIndex seat);

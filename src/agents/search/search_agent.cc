@@ -1,8 +1,10 @@
 #include "agents/search/search_agent.h"
 
-#include <array>
+#include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -40,17 +42,30 @@ SearchAgentOptions ReadSearchOptions(const json::Object& options) {
 
 // Shared with the threads that search. What is not const belongs to them until `left` is 0.
 struct SearchAgent::Thinking {
-  Thinking(DecisionId of, const Game& game, const GameState& from, SeatIndex seat, SearchOptions options, Level at)
-      : decision(of),
-        state(from.Clone()),
+  Thinking(const Decision& of, SeatIndex who, SearchOptions how, Level at, Rng from)
+      : decision(of.id),
+        sight(of.sight),
+        seat(who),
         level(at),
-        grown(game, from, seat, std::move(options)),
-        left(grown.parts()) {}
+        options(std::move(how)),
+        rng(from),
+        left(Grown::Parts(options)) {}
+
+  // Draws what the search plays ahead from: a script may take long for each sample.
+  void Begin(const Clock& clock) {
+    if (options.limits.time) deadline = clock.Monotonic() + *options.limits.time;
+    const std::unique_ptr<GameState> state = DrawSample([&](Rng& draws) { return sight->Sample(draws); }, rng);
+    options.seed = rng.Next();
+    if (state != nullptr) grown.emplace(*sight->game(), *state, seat, options);
+  }
 
   const DecisionId decision;
-  const std::unique_ptr<GameState> state;
+  const std::shared_ptr<const Sight> sight;
+  const SeatIndex seat;
   const Level level;
-  Grown grown;
+  SearchOptions options;
+  Rng rng;                     // the agent's, which gets it back
+  std::optional<Grown> grown;  // nullopt: the game gave no sample
   std::stop_source stop;
   std::once_flag begun;
   std::optional<Instant> deadline;  // of all parts: their time starts when the first of them does
@@ -101,24 +116,22 @@ void SearchAgent::Stop() {
 
 void SearchAgent::OnDecision(const Decision& decision) {
   Stop();
-  const Game* game = decision.sight ? decision.sight->game() : nullptr;
-  const std::unique_ptr<GameState> state = game == nullptr ? nullptr : seat_->Playout(rng_);
-  if (state == nullptr || !state->Awaited().Contains(seat_->index())) {
-    static_cast<void>(
-        seat_->GiveUp(decision.id, "search plays games whose rules run here", json::Object{{"code", "unable"}}));
-    return;
-  }
-  std::array<Move, 2> moves;
-  if (state->Moves(seat_->index(), moves) == 1) {
-    Choose(decision.id, *state, moves.front());
+  const std::vector<Move> moves = decision.sight ? decision.sight->Moves() : std::vector<Move>();
+  if (moves.empty()) {
+    GiveUp(decision.id, "search plays games whose rules run here");
+  } else if (moves.size() == 1) {
+    Choose(decision.id, *decision.sight, moves.front());
   } else {
-    Think(decision, *game, *state);
+    Think(decision, *decision.sight->game());
   }
 }
 
-void SearchAgent::Think(const Decision& decision, const Game& game, const GameState& state) {
+void SearchAgent::GiveUp(DecisionId decision, const std::string& why) {
+  static_cast<void>(seat_->GiveUp(decision, why, json::Object{{"code", "unable"}}));
+}
+
+void SearchAgent::Think(const Decision& decision, const Game& game) {
   SearchOptions options = options_.search;
-  options.seed = rng_.Next();
   Level level{.slip = options_.slip};
   if (options_.level) {
     level = LevelAt(game.info().id, *options_.level);
@@ -127,18 +140,15 @@ void SearchAgent::Think(const Decision& decision, const Game& game, const GameSt
     options.least_visits = level.least_visits;
   }
   options.only_choice = level.slip == 0;
-  thinking_ = std::make_shared<Thinking>(decision.id, game, state, seat_->index(), options, level);
+  thinking_ = std::make_shared<Thinking>(decision, seat_->index(), options, level, rng_);
   const std::string payer = seat_->payer_address();
-  for (unsigned part = 0; part < thinking_->grown.parts(); ++part) {
-    Task work = [this, part, thinking = thinking_, &scheduler = seat_->scheduler(),
-                 time = options.limits.time]() mutable {
+  for (unsigned part = 0; part < Grown::Parts(options); ++part) {
+    Task work = [this, part, thinking = thinking_, &scheduler = seat_->scheduler()]() mutable {
       const std::stop_token stop = thinking->stop.get_token();
       if (!stop.stop_requested()) {
         const Clock& clock = scheduler.clock();
-        std::call_once(thinking->begun, [&] {
-          if (time) thinking->deadline = clock.Monotonic() + *time;
-        });
-        thinking->grown.Grow(part, clock, thinking->deadline, stop);
+        std::call_once(thinking->begun, [&] { thinking->Begin(clock); });
+        if (thinking->grown) thinking->grown->Grow(part, clock, thinking->deadline, stop);
       }
       if (thinking->left.fetch_sub(1) != 1 || stop.stop_requested()) return;
       // A stop comes from the scheduler's own thread, so what is not stopped when this runs has its agent.
@@ -156,12 +166,18 @@ void SearchAgent::Think(const Decision& decision, const Game& game, const GameSt
 
 void SearchAgent::Finish(const Thinking& thinking) {
   const std::shared_ptr<Thinking> done = std::move(thinking_);
-  const SearchResult found = thinking.grown.Result();
-  Choose(thinking.decision, *thinking.state, ChooseAt(thinking.level, found, rng_));
+  rng_ = thinking.rng;
+  const SearchResult found = thinking.grown ? thinking.grown->Result() : SearchResult();
+  if (found.moves.empty()) return GiveUp(thinking.decision, NoSample(thinking.sight->game()->info()).message);
+  const Move move = ChooseAt(thinking.level, found, rng_);
+  if (!std::ranges::binary_search(thinking.sight->Moves(), move)) {
+    return GiveUp(thinking.decision, "search found a choice that is not possible");
+  }
+  Choose(thinking.decision, *thinking.sight, move);
 }
 
-void SearchAgent::Choose(DecisionId decision, const GameState& state, Move move) {
-  PlayedChoice choice = state.ToChoice(seat_->index(), move);
+void SearchAgent::Choose(DecisionId decision, const Sight& sight, Move move) {
+  PlayedChoice choice = sight.ChoiceOf(move);
   // It is legal. If the decision has just ended, there is nothing left to do.
   static_cast<void>(
       seat_->Choose({.action = std::move(choice.action), .data = std::move(choice.data), .decision = decision}));

@@ -1,10 +1,12 @@
-// SearchAgent: plays hosted games by searching (search.h), on threads that serve nobody. A search ends early when its
-// decision does, and when the agent leaves the seat.
+// SearchAgent: plays hosted games by searching (search.h), on threads that serve nobody: there, too, it draws the
+// samples that it plays ahead from. If the game gives none, it gives up. A search ends early when its decision does,
+// and when the agent leaves the seat.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "agents/kinds.h"
@@ -14,6 +16,7 @@
 #include "base/worker_pool.h"
 #include "core/agent.h"
 #include "core/seat.h"
+#include "core/sight.h"
 
 namespace openseat::search {
 
@@ -43,10 +46,11 @@ class SearchAgent final : public Agent {
  private:
   struct Thinking;
 
-  void Think(const Decision& decision, const Game& game, const GameState& state);
+  void Think(const Decision& decision, const Game& game);
+  void GiveUp(DecisionId decision, const std::string& why);
   void Stop();
   void Finish(const Thinking& thinking);
-  void Choose(DecisionId decision, const GameState& state, Move move);
+  void Choose(DecisionId decision, const Sight& sight, Move move);
 
   const SearchAgentOptions options_;
   WorkerPool* const pool_;

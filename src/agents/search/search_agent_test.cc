@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/search/script_test_support.h"
 #include "games/connectm/connectm.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
@@ -67,9 +68,6 @@ class SearchAgentTest : public ::testing::Test, public SeatHost {
   void OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) override { ends_.push_back(end); }
   void OnRefused(Seat&, const Choice&, const Error&) override {}
   std::shared_ptr<Payer> GetPayer() const override { return payer_; }
-  std::unique_ptr<GameState> Playout(const Seat& seat, Rng& rng) const override {
-    return state_->Sample(seat.index(), rng);
-  }
 
   void Sit(const json::Object& options) { seat_.SetAgent(*SearchKind(nullptr).make(options)); }
   void Ask(bool hosted = true) {
@@ -78,6 +76,10 @@ class SearchAgentTest : public ::testing::Test, public SeatHost {
     if (hosted) decision.sight = std::make_shared<Sight>(*game_, state_, Viewer::Seat(0));
     seat_.Ask(std::move(decision));
     scheduler_.Run();
+  }
+  void PlayWithRedeal(const std::string& redeal) {
+    game_ = GameWithRedeal(redeal);
+    state_ = game_->NewGame(nullptr, 1, {"ann", "ben"}).value();
   }
   void SetUp() override {
     auto drop = std::make_shared<Action>();
@@ -89,7 +91,7 @@ class SearchAgentTest : public ::testing::Test, public SeatHost {
 
   Budget budget_{BudgetLimits()};
   const std::shared_ptr<Payer> payer_ = budget_.PayerOf("192.0.2.7", Instant());
-  const std::unique_ptr<Game> game_ = games::MakeConnectM();
+  std::unique_ptr<Game> game_ = games::MakeConnectM();
   std::shared_ptr<GameState> state_ = game_->NewGame(nullptr, 1, {"ann", "ben"}).value();
   HoldingScheduler scheduler_;
   testing::MemoryJournal journal_;
@@ -195,6 +197,30 @@ TEST_F(SearchAgentTest, GivesUpWhereTheRulesAreElsewhere) {
   Sit({});
   Ask(false);
   EXPECT_THAT(ends_, ElementsAre(DecisionEnd::kGaveUp));
+}
+
+TEST_F(SearchAgentTest, DrawsNoSampleOnTheLoop) {
+  for (const char* redeal : kAlwaysWrong) {
+    ends_.clear();
+    PlayWithRedeal(redeal);
+    Sit({{"iterations", 20}, {"seed", 1}, {"threads", 2}});
+    Ask();
+    EXPECT_THAT(ends_, IsEmpty());
+    scheduler_.RunHeld();
+    EXPECT_THAT(ends_, ElementsAre(DecisionEnd::kGaveUp)) << redeal;
+    EXPECT_THAT(chosen_, IsEmpty());
+  }
+}
+
+TEST_F(SearchAgentTest, PlaysOnWhereSamplesAreWrong) {
+  for (const std::string& redeal : LaterWrong(2)) {
+    chosen_.clear();
+    PlayWithRedeal(redeal);
+    Sit({{"iterations", 12}, {"seed", 1}});
+    Ask();
+    scheduler_.RunHeld();
+    EXPECT_THAT(chosen_, ElementsAre(::testing::HasSubstr("column"))) << redeal;
+  }
 }
 
 // Mistakes are those that a person makes: what is nearly as good is chosen now and then, what loses hardly ever.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agents/search/grown.h"
+#include "agents/search/script_test_support.h"
 #include "agents/search/solver_test_support.h"
 #include "agents/search/tree.h"
 #include "base/json.h"
@@ -369,6 +370,32 @@ TEST(Search, MixesManyChoices) {
   EXPECT_NEAR(shares, 1, 1e-9);
   EXPECT_GE(found.value, 0);
   EXPECT_LE(found.value, 1);
+}
+
+// A stranger's script is no reason to end: what the seat could tell from the real state is left out.
+TEST(Search, GoesOnWithTheSamplesThatAreGood) {
+  for (const std::string& redeal : LaterWrong(1)) {
+    const auto game = GameWithRedeal(redeal);
+    const auto state = NewState(*game);
+    const SystemClock clock;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const SearchResult found =
+          Search(*game, *state, 0, {.limits = {.iterations = 12}, .seed = seed, .threads = 2}, clock);
+      ASSERT_EQ(found.moves.size(), 3U) << redeal;
+      EXPECT_EQ(found.iterations, 12U);
+      for (const SearchedMove& move : found.moves) EXPECT_EQ(state->ToChoice(0, move.move).action, "drop");
+      EXPECT_NE(found.Find(found.chosen), nullptr);
+    }
+  }
+}
+
+TEST(Search, FindsNothingWithoutASample) {
+  for (const char* redeal : kAlwaysWrong) {
+    const auto game = GameWithRedeal(redeal);
+    const SearchResult found = Searched(*game, *NewState(*game), 0, 100);
+    EXPECT_TRUE(found.moves.empty()) << redeal;
+    EXPECT_EQ(found.iterations, 0U);
+  }
 }
 
 }  // namespace

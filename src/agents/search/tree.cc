@@ -36,7 +36,8 @@ Tree::Tree(const Game& game, const GameState& from, SeatIndex seat, const Search
       results_(seats_),
       moves_(game.info().max_moves),
       weights_(game.info().max_moves) {
-  root_state_ = from.Sample(seat, rng_);
+  root_state_ = DrawSample([&](Rng& rng) { return from.Sample(seat, rng); }, rng_);
+  if (root_state_ == nullptr) return;
   state_ = root_state_->Clone();
   OPENSEAT_CHECK(root_state_->Awaited().Contains(seat), "a search is for a seat that is awaited");
 }
@@ -44,6 +45,7 @@ Tree::Tree(const Game& game, const GameState& from, SeatIndex seat, const Search
 void Tree::Run(std::uint64_t iterations, const Clock& clock, std::optional<Instant> deadline,
                const std::stop_token& stop) {
   OPENSEAT_CHECK(iterations != 0 || deadline, "a search has a limit");
+  if (root_state_ == nullptr) return;
   do {
     Iterate();
     ++iterations_;
@@ -83,6 +85,8 @@ bool Tree::Decided(std::uint64_t left) const {
 void Tree::Iterate() {
   if (hides_) {
     state_ = root_state_->Sample(seat_, rng_);
+    // Where the game has no other now, the first one is as good as any.
+    if (state_ == nullptr) state_ = root_state_->Clone();
   } else {
     state_->Assign(*root_state_);
   }
@@ -355,6 +359,7 @@ std::vector<RootMove> Tree::RootMoves() const {
     return found.emplace_back(RootMove{.move = move});
   };
   for (Index node = root_; node != kNone; node = nodes_[node].sibling) {
+    if (!nodes_[node].awaited.Contains(seat_)) continue;
     if (nodes_[node].mixed != kNone) {
       for (const Matrix::Option& option : matrices_[nodes_[node].mixed].OptionsOf(seat_)) {
         RootMove& move = of(option.move);

@@ -35,7 +35,7 @@ struct RootMove {
 
 class Tree {
  public:
-  // `game` and `options` outlive the tree.
+  // `game` and `options` outlive the tree. Where the game gives no sample of `from`, it never grows.
   Tree(const Game& game, const GameState& from, SeatIndex seat, const SearchOptions& options, std::uint64_t seed);
 
   // Grows until it has so many iterations (0: no limit), the deadline, a stop, or the proof of its root; by one
@@ -119,8 +119,8 @@ class Tree {
   const bool hides_;
   const std::size_t seats_;
   Rng rng_;
-  std::unique_ptr<GameState> root_state_;
-  std::unique_ptr<GameState> state_;  // of the iteration
+  std::unique_ptr<GameState> root_state_;  // null: the game gave no sample
+  std::unique_ptr<GameState> state_;       // of the iteration
 
   std::vector<Node> nodes_;
   std::vector<Branch> branches_;

@@ -1,6 +1,7 @@
 #include "games/script/position.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -349,6 +350,10 @@ Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list,
     if (one.action == other.action && one.data == other.data) {
       return Bad("actions(state, " + std::to_string(index) + ") offers " + one.action + " " + Shown(one.data) +
                  " twice");
+    }
+    if (before.move == std::numeric_limits<Move>::max()) {
+      return Bad("actions(state, " + std::to_string(index) + ") offers too much that has the same digest; change " +
+                 one.action + " " + Shown(one.data));
     }
     choice.move = before.move + 1;
   }

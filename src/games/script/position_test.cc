@@ -40,6 +40,23 @@ TEST(Position, SaysWhatIsWrongWithAnAction) {
             "actions(state, 0) lists \"take\" twice: give it once, with all the values of its data");
 }
 
+// The digests of both are the greatest number that a move has.
+TEST(Position, DigestsDoNotPassTheLastNumber) {
+  ScriptInfo info;
+  info.catalog.push_back({"say", "Say", {{"text", json::Object{{"type", "string"}}, {}, {}, {}}}, {}});
+  const auto read = [&](const std::string& texts) {
+    const std::string action = R"({"name":"say","data":{"text":{"type":"string","examples":[)" + texts + "]}}}";
+    return ReadPosition(info, *json::Parse(R"({"state":{},"outcome":null,"awaited":[0],"actions":[[)" + action + "]]}"),
+                        2, {});
+  };
+  const Result<Position> one = read(R"("gdwt4ea","hello")");
+  ASSERT_TRUE(one.has_value()) << one.error().message;
+  EXPECT_EQ(one->choices.at(0).choices.back().move, ~Move{0});
+  const Result<Position> both = read(R"("gdwt4ea","zdggwib")");
+  ASSERT_FALSE(both.has_value());
+  EXPECT_NE(both.error().message.find("offers too much that has the same digest"), std::string::npos);
+}
+
 TEST(Position, ARangeIsAsWideAsItSays) {
   EXPECT_EQ(ValuesOf(*json::Parse(R"({"type":"integer","minimum":-2,"maximum":2})")).size(), 5u);
   const json::Value widest =

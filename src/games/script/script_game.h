@@ -3,7 +3,8 @@
 //
 // A state holds all that the script says about it (position.h), asked in one call of the script when the state is made;
 // so looking at a state runs nothing. This is not so for states that ApplyMove and Sample make, since who looks ahead
-// needs no words: what people see and read of them is asked when somebody first wants it. If the script fails after a
+// needs no words: what people see and read of them is asked when somebody first wants it. Sample is the only place that
+// calls redeal: what the seat could tell from its state, it does not return. If the script fails after a
 // choice, the game is over: the state stays as it was, nobody wins. What failed is in the log and in FaultOf; the
 // outcome's reason, which everybody reads, does not quote it.
 #pragma once

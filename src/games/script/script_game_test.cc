@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json_members.h"
@@ -547,6 +548,57 @@ TEST(ScriptGame, AStateThatChangesAsJsonIsSurvived) {
   ASSERT_EQ(state->Moves(1, moves), 2u);
   for (const Move move : moves) EXPECT_FALSE(state->MoveLabel(1, move).empty());
   EXPECT_EQ(state->Actions(1).size(), 1u);
+}
+
+// A game of two with a redeal of its own, which is asked once for each sample.
+std::unique_ptr<Game> WithRedeal(const std::string& redeal) {
+  auto game = MakeScriptGame({{"game.js", R"(
+      export const info = { id: 'redealt', title: 'Redealt', description: 'Take', rules: 'Take.', seats: { min: 2, max: 2 },
+        actions: { take: { description: 'Take stones', data: { count: [1, 2, 3] } } } };
+      export const setup = () => ({ stones: 9, turn: 0, drawn: 0 });
+      export const awaited = (state) => [state.turn];
+      export const actions = (state) => [{ name: 'take', data: { count: [1, 2, 3].filter((count) => count <= state.stones) } }];
+      export const apply = (state, seat, { data }) => ({ state: { ...state, stones: state.stones - data.count, turn: 1 - seat } });
+      export const observe = (state) => ({ stones: state.stones });
+      export const outcome = (state) => (state.stones === 0 ? { winners: [1 - state.turn], reason: 'took the last' } : null);
+      export const redeal = )" + redeal}});
+  if (!game) ADD_FAILURE() << game.error().message;
+  return game ? *std::move(game) : nullptr;
+}
+
+TEST(ScriptGame, ARedealThatTheSeatCouldTellIsNoSample) {
+  const std::pair<std::string, std::string> kBad[] = {
+      {"() => { throw new Error('x'); }", "redeal: x"},
+      {"() => { for (;;); }", "redeal: the script did not finish within 10 million steps"},
+      {"() => undefined", "redeal: "},
+      {"(state) => ({ ...state, turn: 7 })", "awaited(state) must return seats"},
+      {"(state) => ({ ...state, turn: 1 - state.turn })",
+       "the given state awaits the seat, and the returned one does not"},
+      {"(state) => ({ ...state, stones: 2 })", "actions offers the seat something else in each"},
+      {"(state) => ({ ...state, stones: 0 })", "the game is over in the returned state, but not in the given one"}};
+  for (const auto& [redeal, fault] : kBad) {
+    const auto game = WithRedeal(redeal);
+    ASSERT_NE(game, nullptr);
+    const auto state = Start(*game);
+    const FaultWatch watch;
+    Rng rng(1);
+    EXPECT_EQ(state->Sample(0, rng), nullptr) << redeal;
+    EXPECT_THAT(watch.fault(), ::testing::HasSubstr(fault));
+    EXPECT_THAT(watch.fault(), ::testing::StartsWith("game.js:"));
+    EXPECT_EQ(FaultOf(*state), "") << "the match goes on";
+  }
+}
+
+TEST(ScriptGame, ARedealIsLookedAtForItsSeat) {
+  // Seat 1 is awaited only in what is returned.
+  const auto game = WithRedeal("(state, seat) => (seat === 1 ? { ...state, turn: 1 } : state)");
+  ASSERT_NE(game, nullptr);
+  const auto state = Start(*game);
+  Rng rng(1);
+  EXPECT_NE(state->Sample(0, rng), nullptr);
+  const FaultWatch watch;
+  EXPECT_EQ(state->Sample(1, rng), nullptr);
+  EXPECT_THAT(watch.fault(), ::testing::HasSubstr("the returned state awaits the seat, and the given one does not"));
 }
 
 // Search goes on as if there were none.

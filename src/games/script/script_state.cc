@@ -81,11 +81,27 @@ Held Failed(const Position& before, std::string fault, std::size_t seats) {
   return position;
 }
 
+bool OfferTheSame(const SeatChoices& one, const SeatChoices& other) {
+  return one.seat == other.seat &&
+         std::ranges::equal(one.choices, other.choices, {}, &ScriptChoice::move, &ScriptChoice::move);
+}
 bool OfferTheSame(const Position& one, const Position& other) {
   return std::ranges::equal(one.choices, other.choices, [](const SeatChoices& mine, const SeatChoices& yours) {
-    return mine.seat == yours.seat &&
-           std::ranges::equal(mine.choices, yours.choices, {}, &ScriptChoice::move, &ScriptChoice::move);
+    return OfferTheSame(mine, yours);
   });
+}
+
+// How the seat, which plays ahead from the redealt state, can tell it from the real one; "" if it cannot. The others
+// may be awaited or not: redeal may take back what they have chosen.
+std::string_view HowRedealDiffers(const Position& real, const Position& redealt, SeatIndex seat) {
+  if (real.outcome && !redealt.outcome) return "the game is over in the given state, but not in the returned one";
+  if (!real.outcome && redealt.outcome) return "the game is over in the returned state, but not in the given one";
+  const SeatChoices* given = real.Of(seat);
+  const SeatChoices* returned = redealt.Of(seat);
+  if (given != nullptr && returned == nullptr) return "the given state awaits the seat, and the returned one does not";
+  if (given == nullptr && returned != nullptr) return "the returned state awaits the seat, and the given one does not";
+  if (given != nullptr && !OfferTheSame(*given, *returned)) return "actions offers the seat something else in each";
+  return "";
 }
 
 // "game.js:3:37: apply: x is not defined".
@@ -447,6 +463,22 @@ Result<void> ScriptState::Examine(SeatIndex seat, const PlayedChoice* choice) co
   return tl::unexpected(answer.error());
 }
 
+Result<Position> ScriptState::Redealt(SeatIndex seat, const Position::Words& drawing,
+                                      const Position::Words& future) const {
+  json::Object input = Input();
+  input["seat"] = seat;
+  input["random"] = ToJson(drawing);
+  Result<Position> read = ReadAnswer(rules(), rules().script->Call("redeal", input), names().size(), future);
+  if (!read) return read;
+  const std::string_view difference = HowRedealDiffers(at(), *read, seat);
+  if (difference.empty()) return read;
+  return openseat::Fail(
+      ErrorCode::kInvalid,
+      "redeal(state, " + std::to_string(seat) +
+          ") must return a state that this seat cannot tell from the given one: " + std::string(difference),
+      rules().script->PlaceOf("redeal"));
+}
+
 std::unique_ptr<GameState> ScriptState::Sample(SeatIndex seat, Rng& rng) const {
   std::unique_ptr<GameState> sample = Clone();
   if (!rules().info.game.hides) return sample;
@@ -457,16 +489,13 @@ std::unique_ptr<GameState> ScriptState::Sample(SeatIndex seat, Rng& rng) const {
   for (const std::string& line : Log(Viewer::Seat(seat))) seen.Add({line, {}});
   auto next = std::make_shared<Position>(at());
   if (at().fault.empty()) {
-    json::Object input = Input();
-    input["seat"] = seat;
-    input["random"] = ToJson(drawing);
-    const Result<json::Value> answer = rules().script->Call("redeal", input);
-    Result<Position> read = ReadAnswer(rules(), answer, names().size(), future);
-    if (read) {
-      *next = *std::move(read);
-    } else {
-      *next = *Failed(at(), FaultText(read.error()), names().size());
+    Result<Position> redealt = Redealt(seat, drawing, future);
+    if (!redealt) {
+      FaultWatch::Note(FaultText(redealt.error()));
+      LogFault(rules(), "nobody can play ahead from what redeal returned: " + FaultText(redealt.error()));
+      return nullptr;
     }
+    *next = *std::move(redealt);
   }
   next->random = future;
   next->log = std::move(seen);

@@ -104,6 +104,8 @@ class ScriptState final : public PositionState<ScriptState, ScriptStanding> {
 
   json::Value Play(SeatIndex seat, const PlayedChoice& choice, bool is_brief);
   Result<void> CheckShape(const CatalogEntry& entry, const json::Value& data) const;
+  // What redeal makes of this state for the seat. Errors: the script's faults; also that the seat can tell it apart.
+  Result<Position> Redealt(SeatIndex seat, const Position::Words& drawing, const Position::Words& future) const;
   // What the script's own validate says against data of the right shape.
   std::optional<Error> Refusal(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;
   Error WhyNot(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;

@@ -214,11 +214,12 @@ Result<void> AnalysisApi::JudgeNew(const JobPtr& job) {
   std::size_t index = 0;
   return VisitDecisions(job->table, **game, *events, [&](const PastDecision& decision) -> Result<void> {
     if (!decision.before || index++ < job->done || index > kMaxLive || stop_.stop_requested()) return {};
-    const arena::JudgedDecision judged =
+    const Result<arena::JudgedDecision> judged =
         arena::JudgeDecision(*decision.game, decision, {.iterations = job->iterations}, nullptr, stop_.get_token());
     if (stop_.stop_requested()) return {};
+    if (!judged) return Fail(judged.error());
     const std::lock_guard lock(mutex_);
-    job->lines.push_back(arena::ToJson(judged));
+    job->lines.push_back(arena::ToJson(*judged));
     job->decisions = json::Write(job->lines);
     job->done = job->lines.size();
     return {};

@@ -226,6 +226,7 @@ void Episode::JudgeFirst(std::size_t number, std::size_t index, Choice choice) {
   const std::uint64_t seed = terms_.seed + player.steps;
   Rng rng(seed);
   std::shared_ptr<const GameState> state = match_->seat(chooser).Playout(rng);
+  if (state == nullptr) return NotJudged(player, NoSample(terms_.game->info()));
   if (IsQuestion(terms_.game->info(), choice.action) || !Judge(*state, chooser, choice.action, choice.data)) {
     return Choose(number, index, std::move(choice), 0);
   }
@@ -340,7 +341,8 @@ void Episode::AddRewards(Player& player, bool done) {
       if (!done) {
         Rng rng(terms_.seed + player.steps);
         const std::unique_ptr<GameState> state = match_->seat(seat).Playout(rng);
-        expected = 2 * terms_.game->heuristics()->Worth(*state, seat) - 1;
+        // If there is nothing to look at, the seat is thought to stand as before.
+        expected = state == nullptr ? player.expected[i] : 2 * terms_.game->heuristics()->Worth(*state, seat) - 1;
       }
       if (!player.first) player.rewards[i] += expected - player.expected[i];
       player.expected[i] = expected;

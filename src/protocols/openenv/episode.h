@@ -35,7 +35,8 @@ struct ChoiceJudge {
   std::function<Result<void>(const Game&)> can;
   // `judged` gets what the choice gave away on the scheduler: from 0 to 1, the difference between a win and a loss. The
   // same question gets the same answer. `judged` is dropped if the question is stopped, and with an error: kBusy if too
-  // many wait. It may also get that error later, when others have asked less.
+  // many wait. It may also get that error later, when others have asked less, and kUnsupported if the game gives
+  // nothing to play ahead from.
   std::function<Result<void>(Question question, Scheduler& scheduler, std::function<void(Result<double> loss)> judged)>
       judge;
 };
