@@ -236,7 +236,8 @@ ChildProgram::~ChildProgram() {
   if (!asked_first_) {
     kill(-pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
-    return Reaper::Get().Left();
+    Reaper::Get().Left();
+    return;
   }
   kill(-pid_, SIGTERM);
   // It may not listen, and our threads do not wait for it.
