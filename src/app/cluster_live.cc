@@ -27,6 +27,7 @@ constexpr const char* kMoved = "the match goes on at another server; come back";
 
 // As the session writes them.
 constexpr std::string_view kTables = R"({"type":"tables")";
+constexpr std::string_view kMoreTables = R"({"type":"more-tables")";
 constexpr std::string_view kTableGone = R"({"type":"table-gone")";
 
 class LiveSwitch;
@@ -77,7 +78,7 @@ class LiveSwitch final : public net::WebSocketSession, NodeLinks::Client {
   void Release();
   void WatchTables(bool on, std::string_view message);
   void SendTo(const store::NodeBeat& to, std::string_view message);
-  // Another node's list of tables, one by one: the client has this node's list already.
+  // A piece of another node's list of tables, one by one: the client has this node's list already.
   void SendTables(std::string_view list);
   // "table-gone" of a node, for a table that is at another one now.
   bool IsStale(std::string_view message, const std::string& node) const;
@@ -184,7 +185,7 @@ void LiveSwitch::OnLinkMessage(const std::string& node, std::string_view message
 }
 
 void LiveSwitch::Pass(const std::string& node, std::string_view message) {
-  if (message.starts_with(kTables)) {
+  if (message.starts_with(kTables) || message.starts_with(kMoreTables)) {
     if (watching_) SendTables(message);
   } else if (!IsStale(message, node)) {
     socket_->SendText(message);

@@ -90,6 +90,7 @@ struct Config {
   std::optional<relay::RelayOptions> relay;  // games are played by a server elsewhere, to which this one leads
   voice::VoiceOptions voice;                 // record_dir follows from record_voice
   bool record_voice = false;
+  std::uint64_t max_voice_programs = 64;                       // 0: no limit
   std::uint64_t max_recorded_voice = std::uint64_t{16} << 30;  // bytes; 0: as much as the disk has
   agent_api::WebhookPolicy webhooks;
   // For one key at the Agent API, and at /mcp; 0 a second: no limit.

@@ -494,6 +494,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config, std::vector
   Section voice(source, "voice", SubTable(root, "voice"));
   voice.Parsed<voice::VoiceOptions>("mode", config.voice, voice::ParseVoice);
   voice.Bool("record", config.record_voice);
+  voice.Count("max_programs", config.max_voice_programs, 0, 10'000);
   voice.Count("max_recorded_bytes", config.max_recorded_voice, 0, kPiB);
   if (Result<void> done = voice.Finish(); !done) return done;
 

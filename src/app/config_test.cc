@@ -121,6 +121,7 @@ TEST_F(ConfigTest, ReadsEverySection) {
     max_bytes = 1000000000
     [voice]
     record = true
+    max_programs = 9
     max_recorded_bytes = 2000000000
     [log]
     level = "debug"
@@ -143,6 +144,7 @@ TEST_F(ConfigTest, ReadsEverySection) {
   ASSERT_EQ(config->listen.size(), 2u);
   EXPECT_EQ(config->journal_max_bytes, 1'000'000'000u);
   EXPECT_TRUE(config->record_voice);
+  EXPECT_EQ(config->max_voice_programs, 9u);
   EXPECT_EQ(config->max_recorded_voice, 2'000'000'000u);
   EXPECT_EQ(config->listen[1].host, "::1");
   EXPECT_EQ(config->access.hosts, std::vector<std::string>{"play.example"});

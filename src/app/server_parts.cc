@@ -70,6 +70,7 @@ voice::VoiceOptions VoiceOf(const Config& config) {
   voice::VoiceOptions options = config.voice;
   if (config.record_voice) options.record_dir = config.data_dir + "/voice";
   options.max_recorded_bytes = config.max_recorded_voice;
+  options.max_programs = config.max_voice_programs;
   options.reserve_bytes = config.journal_reserve_bytes;
   return options;
 }

@@ -9,7 +9,11 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "base/check.h"
@@ -24,6 +28,87 @@ constexpr int kFullPauseMs = 20;
 constexpr int kLookPauseMs = 10;
 constexpr int kEndLooks = 50;                         // until its end is not waited for any more
 constexpr auto kTimeToEnd = std::chrono::seconds(1);  // until it is killed
+
+// Counts the programs, and kills those that were asked to end and are not waited for elsewhere. One for the process;
+// its thread runs until that ends.
+class Reaper {
+ public:
+  static Reaper& Get() {
+    static Reaper* const reaper = new Reaper();  // its thread may outlive what main destroys
+    return *reaper;
+  }
+
+  // Counts one more program, which Left or EndSoon takes out. Errors: kBusy if there are `most` (0: no limit), kIo if
+  // the system has no thread for it.
+  Result<void> Enter(std::size_t most) {
+    const std::lock_guard lock(mutex_);
+    if (most != 0 && programs_ >= most) {
+      return Fail(ErrorCode::kBusy, std::to_string(programs_) + " programs run already");
+    }
+    if (!runs_) {
+      const auto begin = [this] { std::thread([this] { Run(); }).detach(); };
+      if (Result<void> begun = BeginThread(begin); !begun) return begun;
+      runs_ = true;
+    }
+    ending_.reserve(programs_ + 1);  // so that EndSoon cannot fail
+    ++programs_;
+    return {};
+  }
+  // It has been waited for, or was never started.
+  void Left() {
+    const std::lock_guard lock(mutex_);
+    --programs_;
+  }
+  // Kills the program's group in a while, and waits for the program.
+  void EndSoon(pid_t pid) {
+    const std::lock_guard lock(mutex_);
+    ending_.push_back({pid, std::chrono::steady_clock::now() + kTimeToEnd});
+    changed_.notify_one();
+  }
+  std::size_t programs() {
+    const std::lock_guard lock(mutex_);
+    return programs_;
+  }
+
+  // `begin` starts a thread.
+  template <typename Begin>
+  static Result<void> BeginThread(const Begin& begin) {
+    try {
+      begin();
+      return {};
+    } catch (const std::system_error& error) {
+      return Fail(ErrorCode::kIo, "the system has no thread for it: " + SystemMessage(error.code().value()));
+    }
+  }
+
+ private:
+  struct Ending {
+    pid_t pid;
+    std::chrono::steady_clock::time_point when;
+  };
+
+  void Run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return !ending_.empty(); });
+      const Ending next = ending_.front();  // the time is the same for all
+      lock.unlock();
+      std::this_thread::sleep_until(next.when);
+      // What it started may go on without it. Until it is waited for, its number is not used again.
+      kill(-next.pid, SIGKILL);
+      waitpid(next.pid, nullptr, 0);
+      lock.lock();
+      ending_.erase(ending_.begin());
+      --programs_;
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool runs_ = false;
+  std::size_t programs_ = 0;    // that run, or end
+  std::vector<Ending> ending_;  // the first ones first
+};
 
 // A descriptor that is closed with it.
 class Descriptor {
@@ -105,15 +190,29 @@ Result<std::unique_ptr<ChildProgram>> ChildProgram::Start(const Options& options
   Descriptor stop(eventfd(0, EFD_CLOEXEC));
   if (!stop) return Fail(ErrorCode::kIo, SystemMessage(errno));
   std::signal(SIGPIPE, SIG_IGN);
+  if (Result<void> entered = Reaper::Get().Enter(options.most); !entered) return Fail(entered.error());
   const pid_t pid = Spawn(options, in_read.get(), out_write.get(), errors ? std::optional(errors.get()) : std::nullopt);
-  if (pid < 0) return Fail(ErrorCode::kIo, SystemMessage(-pid));
+  if (pid < 0) {
+    Reaper::Get().Left();
+    return Fail(ErrorCode::kIo, SystemMessage(-pid));
+  }
   fcntl(in_write.get(), F_SETFL, fcntl(in_write.get(), F_GETFL) | O_NONBLOCK);
   auto listener = std::make_shared<Listener>();
   listener->heard = std::move(heard);
   listener->ended = std::move(ended);
   const Ends ends{in_write.Release(), out_read.Release(), stop.Release()};
-  return std::unique_ptr<ChildProgram>(
+  std::unique_ptr<ChildProgram> program(
       new ChildProgram(pid, options.asked_first, ends, scheduler, std::move(listener)));
+  const auto begin = [&program] { program->reader_ = std::thread([read = program.get()] { read->Read(); }); };
+  if (Result<void> begun = Reaper::BeginThread(begin); !begun) {
+    program->asked_first_ = false;
+    return Fail(begun.error());
+  }
+  return program;
+}
+
+std::size_t ChildProgram::Count() {
+  return Reaper::Get().programs();
 }
 
 ChildProgram::ChildProgram(pid_t pid, bool asked_first, const Ends& ends, Scheduler& scheduler,
@@ -124,31 +223,25 @@ ChildProgram::ChildProgram(pid_t pid, bool asked_first, const Ends& ends, Schedu
       out_(ends.out),
       stop_(ends.stop),
       scheduler_(scheduler),
-      listener_(std::move(listener)) {
-  reader_ = std::thread([this] { Read(); });
-}
+      listener_(std::move(listener)) {}
 
 ChildProgram::~ChildProgram() {
   const std::uint64_t one = 1;
   const ssize_t told = write(stop_, &one, sizeof one);
   OPENSEAT_CHECK(told == sizeof one, "an eventfd accepts a number");
-  reader_.join();
+  if (reader_.joinable()) reader_.join();
   close(in_);
   close(out_);
   close(stop_);
   if (!asked_first_) {
     kill(-pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
+    Reaper::Get().Left();
     return;
   }
   kill(-pid_, SIGTERM);
   // It may not listen, and our threads do not wait for it.
-  std::thread([pid = pid_] {
-    // What it started may go on without it. Until it is waited for, its number is not used again.
-    std::this_thread::sleep_for(kTimeToEnd);
-    kill(-pid, SIGKILL);
-    waitpid(pid, nullptr, 0);
-  }).detach();
+  Reaper::Get().EndSoon(pid_);
 }
 
 void ChildProgram::Write(std::string_view bytes) {

@@ -30,18 +30,24 @@ class ChildProgram {
     // How it and its process group end with this object: asked first (SIGTERM), and killed a second later in the
     // background; or killed at once.
     bool asked_first = false;
+    // The most programs of this process, with this one, that run or were asked to end a moment ago; 0: no limit.
+    std::size_t most = 0;
   };
   using Heard = std::function<void(std::string_view bytes)>;
   // "it exited with 1", "it closed its output".
   using Ended = std::function<void(const std::string& how)>;
 
   // `heard` gets its output in pieces of any size, and `ended` comes once, after the last; both on `scheduler`, never
-  // after the destructor. Errors: kIo, with what the system says.
+  // after the destructor. Errors: kIo, with what the system says, which may have no process or thread for it; kBusy if
+  // there are Options::most.
   static Result<std::unique_ptr<ChildProgram>> Start(const Options& options, Scheduler& scheduler, Heard heard,
                                                      Ended ended);
   ~ChildProgram();
   ChildProgram(const ChildProgram&) = delete;
   ChildProgram& operator=(const ChildProgram&) = delete;
+
+  // How many there are that Options::most counts. Any thread.
+  static std::size_t Count();
 
   // What the pipe does not take now is kept, and written later.
   void Write(std::string_view bytes);
@@ -67,7 +73,7 @@ class ChildProgram {
   std::optional<std::string> HowItEnded() const;
 
   const pid_t pid_;
-  const bool asked_first_;
+  bool asked_first_;
   const int in_;
   const int out_;
   const int stop_;  // an eventfd that ends the reader

@@ -49,6 +49,8 @@ Result<Value> Parse(std::string_view text, const Limits& limits = {}, Storage st
 // back as the same double. NaN and infinity, which no parsed value contains, become null.
 void Write(const Value& value, std::string& out);
 std::string Write(const Value& value);
+// Whether Write makes at most so many bytes of `value`. Builds nothing, and stops where it is more.
+bool WritesWithin(const Value& value, std::size_t most);
 // Appends a string with its quotes, escaped as Write does. Bytes that are not valid UTF-8 become U+FFFD.
 void WriteString(std::string_view text, std::string& out);
 void WriteNumber(double number, std::string& out);

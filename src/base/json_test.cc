@@ -7,8 +7,12 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "base/json_sink.h"
+#include "base/text.h"
 
 namespace openseat::json {
 namespace {
@@ -52,6 +56,20 @@ TEST(Json, WritesTextsOfAnyLength) {
   std::string numbers = "[0";
   for (int i = 1; i < 2000; ++i) numbers += "," + std::to_string(i);
   EXPECT_EQ(RoundTrip(numbers + "]"), numbers + "]");
+}
+
+RC_GTEST_PROP(Json, KnowsHowMuchItWrites, (const std::vector<std::string>& texts, double number)) {
+  Array list{true, false, nullptr, number, -1, std::uint64_t{1} << 63, Array(), Object(), "\x7F\xFF\"\\\n\x01é€😀"};
+  Object object;
+  for (const std::string& text : texts) {
+    list.emplace_back(text);
+    object[SanitizeUtf8(text)] = text;
+  }
+  list.emplace_back(std::move(object));
+  const Value value(std::move(list));
+  const std::size_t size = Write(value).size();
+  RC_ASSERT(WritesWithin(value, size));
+  RC_ASSERT(!WritesWithin(value, size - 1));
 }
 
 TEST(Json, ComposesTextsPieceByPiece) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace openseat {
 namespace {
@@ -17,13 +18,57 @@ namespace {
 constexpr std::size_t kVisitedAtOnce = 256;
 constexpr std::size_t kShownAtOnce = 32;
 constexpr std::size_t kMostListedState = 16u << 10;
+// Bytes of an entry of a list, as it is written. If it is longer, so many of each member.
+constexpr std::size_t kMostListed = 24u << 10;
+constexpr std::size_t kMostListedMember = 1u << 10;
+constexpr std::size_t kMostListedText = 160;  // written, each byte may become six
+
+// Leaves out the members of `entry` that are long, and cuts long texts; never `kept`.
+void Shorten(json::Object& entry, std::string_view kept = {}) {
+  std::vector<std::string> long_ones;
+  for (auto& member : entry) {
+    json::Value& value = member.value();
+    if (json::KeyOf(member) == kept || json::WritesWithin(value, kMostListedMember)) continue;
+    if (value.is_string()) {
+      value = Ellipsize(json::View(value.get_string()), kMostListedText);
+    } else {
+      long_ones.emplace_back(json::KeyOf(member));
+    }
+  }
+  for (const std::string& name : long_ones) entry.erase(name);
+}
+
+void ShortenSeat(json::Object& seat) {
+  if (const json::Value* actions = json::Find(seat, "actions"); actions != nullptr && actions->is_array()) {
+    const std::size_t count = actions->get_array().size();
+    seat.erase("actions");
+    seat["action_count"] = count;
+  }
+  json::Value* const decision = seat.if_contains("decision");
+  if (decision != nullptr && decision->is_object()) {
+    // Its words make no sense without the actions.
+    for (const char* words : {"query", "state", "actions", "refusal"}) decision->get_object().erase(words);
+  }
+  Shorten(seat);
+}
 
 }  // namespace
 
 json::Object Table::ListedInfo() const {
   const std::shared_ptr<const Sight> sight = SightOf(Viewer::Spectator());
   const bool fits = sight->game() != nullptr && sight->observation_text().size() <= kMostListedState;
-  return fits ? Info() : InfoWithoutState();
+  json::Value listed(fits ? Info() : InfoWithoutState());
+  json::Object& info = listed.get_object();
+  if (json::WritesWithin(listed, kMostListed)) return std::move(info);
+  info["partial"] = true;
+  if (json::Value* seats = info.if_contains("seats"); seats != nullptr && seats->is_array()) {
+    for (json::Value& seat : seats->get_array()) {
+      if (seat.is_object()) ShortenSeat(seat.get_object());
+    }
+  }
+  Shorten(info, "seats");
+  if (!json::WritesWithin(listed, kMostListed)) info.erase("seats");
+  return std::move(info);
 }
 
 std::string TableMark::Text() const {

@@ -30,8 +30,10 @@ class EmptyTable final : public Table {
   std::string_view status_name() const override { return "open"; }
   void SeatAgent(SeatIndex, std::string, AgentSpec, Seated) override {}
   void Resign(SeatIndex, std::string, Quitter, Done) override {}
-  json::Object Info() const override { return {}; }
+  json::Object Info() const override { return info_; }
   Result<json::Value> Control(std::string_view, const json::Object&) override { return json::Value(); }
+
+  json::Object info_;
 
  private:
   TableId id_;
@@ -236,6 +238,38 @@ TEST_F(TableDirectoryTest, ListsTheMatchesOfOneGame) {
   EXPECT_EQ(page("draughts"), "");
   for (const auto& table : tables) directory_.Remove(*table);
   EXPECT_EQ(page("go"), "");
+}
+
+TEST_F(TableDirectoryTest, AnEntryOfAListIsShortHoweverItIsWritten) {
+  constexpr std::size_t kMost = 24u << 10;
+  const json::Object decision{
+      {"id", 1}, {"query", "q"}, {"state", std::string(8'000, '\x7F')}, {"actions", json::Array{"pass"}}};
+  const json::Object seat{{"index", 0},
+                          {"name", std::string(200, 'n')},
+                          {"awaiting", std::string(60'000, '\x7F')},
+                          {"actions", json::Array{json::Object{{"name", "pass"}}, json::Object{{"name", "a"}}}},
+                          {"decision", decision}};
+  one_.info_ = {
+      {"id", "one"}, {"events", 3}, {"options", json::Object{{"text", "short"}}}, {"seats", json::Array{seat}}};
+  const json::Object listed = one_.ListedInfo();
+  EXPECT_TRUE(json::WritesWithin(listed, kMost));
+  EXPECT_EQ(listed.at("id"), json::Value("one"));
+  EXPECT_EQ(listed.at("partial"), json::Value(true));
+  EXPECT_TRUE(listed.contains("options"));
+  const json::Object& shown = listed.at("seats").at(0).as_object();
+  EXPECT_EQ(shown.at("action_count"), json::Value(2));
+  EXPECT_FALSE(shown.contains("actions"));
+  EXPECT_EQ(shown.at("name"), seat.at("name"));
+  EXPECT_LT(shown.at("awaiting").as_string().size(), 200u);
+  EXPECT_EQ(shown.at("decision"), (json::Value{{"id", 1}}));
+
+  one_.info_ = {{"id", "one"}, {"options", std::string(64'000, 'o')}, {"terms", json::Array(20'000, 1)}};
+  EXPECT_TRUE(json::WritesWithin(one_.ListedInfo(), 1'000));
+  EXPECT_FALSE(one_.ListedInfo().contains("terms"));
+  one_.info_ = {{"id", "one"}, {"seats", json::Array(1'000, seat)}};
+  EXPECT_TRUE(json::WritesWithin(one_.ListedInfo(), kMost));
+  one_.info_ = {{"id", "one"}, {"options", std::string(20'000, 'o')}};
+  EXPECT_EQ(one_.ListedInfo(), one_.info_);
 }
 
 TEST(TableMarkTest, IsReadFromItsText) {

@@ -30,6 +30,7 @@ struct VoiceOptions {
   Duration first_after = std::chrono::seconds(1);  // of kTone and kFile: from ready to the first time
   Duration every = std::chrono::seconds(5);        // from one end to the next beginning
   std::size_t max_speakers = 32;
+  std::size_t max_programs = 64;  // of kProgram, of all sockets together; strangers leave an eighth; 0: no limit
   std::uint64_t max_socket_bytes = std::uint64_t{512} << 20;  // of one socket's recordings
   std::uint64_t max_recorded_bytes = 0;                       // of all recordings in record_dir; 0: no limit
   std::uint64_t reserve_bytes = 0;                            // of the disk, not for recordings

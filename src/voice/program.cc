@@ -14,7 +14,7 @@ constexpr std::size_t kMostUnread = 64u << 10;
 Result<std::unique_ptr<ChildProgram>> StartVoiceProgram(const std::string& command, const std::string& game,
                                                         Scheduler& scheduler,
                                                         std::function<void(std::string_view)> said,
-                                                        ChildProgram::Ended ended) {
+                                                        ChildProgram::Ended ended, std::size_t most) {
   auto hear = [said = std::move(said), rest = std::string()](std::string_view bytes) mutable {
     rest += bytes;
     const std::string whole = rest.substr(0, rest.size() / kBytesPerSample * kBytesPerSample);
@@ -24,9 +24,10 @@ Result<std::unique_ptr<ChildProgram>> StartVoiceProgram(const std::string& comma
   auto started = ChildProgram::Start({.line = {"/bin/sh", "-c", command},
                                       .environment = {"OPENSEAT_GAME=" + game.substr(0, game.find('\0'))},
                                       .errors = std::nullopt,
-                                      .asked_first = true},
+                                      .asked_first = true,
+                                      .most = most},
                                      scheduler, std::move(hear), std::move(ended));
-  if (!started) return Fail(ErrorCode::kIo, "the voice program cannot be started: " + started.error().message);
+  if (!started) return Fail(started.error().code, "the voice program cannot be started: " + started.error().message);
   return std::move(*started);
 }
 

@@ -5,6 +5,7 @@
 // ours.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,11 +17,12 @@
 
 namespace openseat::voice {
 
-// Runs `command` in a shell, with OPENSEAT_GAME set; it ends with the result. `said` gets whole samples. Errors: kIo.
+// Runs `command` in a shell, with OPENSEAT_GAME set; it ends with the result. `said` gets whole samples. `most`:
+// ChildProgram::Options::most. Errors: kIo; kBusy if there are so many.
 Result<std::unique_ptr<ChildProgram>> StartVoiceProgram(const std::string& command, const std::string& game,
                                                         Scheduler& scheduler,
                                                         std::function<void(std::string_view)> said,
-                                                        ChildProgram::Ended ended);
+                                                        ChildProgram::Ended ended, std::size_t most);
 // False if the program does not read: the frame is dropped.
 bool LetHear(ChildProgram& program, std::string_view frame);
 

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/secure_random.h"
+#include "base/stranger.h"
 #include "base/text.h"
 #include "voice/voice_server.h"
 
@@ -147,6 +148,9 @@ void VoiceSession::StartProgram() {
     if (!held) return Refuse(held.error().Text());
     program_place_ = std::move(*held);
   }
+  // Strangers leave a part to this machine.
+  const std::size_t in_all = server_.options().max_programs;
+  const std::size_t most = IsStrangers(AddressOf(payer_.get())) ? in_all - in_all / 8 : in_all;
   Result<std::unique_ptr<ChildProgram>> program = StartVoiceProgram(
       server_.options().command, game_, socket_->scheduler(),
       [this](std::string_view samples) {
@@ -158,7 +162,12 @@ void VoiceSession::StartProgram() {
       [this](const std::string& how) {
         Trouble("server/voice/program", "the program has ended: " + how);
         ReportNow();
-      });
+      },
+      most);
+  if (!program) program_place_ = Lease();
+  if (!program && program.error().code == ErrorCode::kBusy) {
+    return Refuse("too many programs speak here already (voice.max_programs = " + std::to_string(in_all) + ")");
+  }
   if (!program) {
     log::From(AddressOf(payer_.get())).Error("voice: {}", program.error().message);
     return Refuse("the program that speaks here did not start");

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/budget.h"
+#include "base/child_program.h"
 #include "base/json.h"
 #include "net/fake_socket.h"
 #include "testing/fake_scheduler.h"
@@ -35,9 +36,10 @@ class VoiceSessionTest : public ::testing::Test {
     std::shared_ptr<net::FakeSocket> socket;
     std::unique_ptr<VoiceSession> session;
   };
-  void Serve(const std::string& voice, const std::string& record_dir = "") {
+  void Serve(const std::string& voice, const std::string& record_dir = "", std::size_t max_programs = 0) {
     VoiceOptions options = *ParseVoice(voice);
     options.record_dir = record_dir;
+    options.max_programs = max_programs;
     server_ = std::make_unique<VoiceServer>(std::move(options), scheduler_);
   }
   Socket Open(std::string_view game = "A") {
@@ -97,6 +99,24 @@ TEST_F(VoiceSessionTest, AProgramCountsAsAConnectionOfItsAddress) {
   Say(game, kStart);
   EXPECT_THAT(game.socket->sent.back(), HasSubstr("max_connections_per_address"));
   EXPECT_THAT(json::TextOf(game.session->Picture(), "state"), "refused");
+}
+
+TEST_F(VoiceSessionTest, ThereAreOnlySoManyPrograms) {
+  const std::size_t others = ChildProgram::Count();
+  Serve("program:cat", "", others + 2);
+  Socket first = Open("A");
+  Say(first, kStart);
+  EXPECT_EQ(json::TextOf(first.session->Picture(), "state"), "ready");
+  Socket second = Open("B");
+  Say(second, R"({"command":"voice/start","game":"B"})");
+  EXPECT_EQ(json::TextOf(second.session->Picture(), "state"), "ready");
+  Socket third = Open("C");
+  Say(third, R"({"command":"voice/start","game":"C"})");
+  EXPECT_THAT(third.socket->sent.back(), HasSubstr("voice.max_programs"));
+  EXPECT_EQ(json::TextOf(third.session->Picture(), "state"), "refused");
+  // One that was stopped counts until it has ended.
+  Say(first, kStop);
+  EXPECT_EQ(ChildProgram::Count(), others + 2);
 }
 
 TEST_F(VoiceSessionTest, HearsRegisteredSpeakers) {

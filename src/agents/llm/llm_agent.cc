@@ -251,7 +251,13 @@ Prompt LlmAgent::QuestionWithin(std::size_t tokens) {
   return asked(question_->state);
 }
 
+bool LlmAgent::IsEmptied() const {
+  const Decision* const decision = seat_->decision();
+  return decision != nullptr && question_->decision == decision->id && decision->actions.empty();
+}
+
 void LlmAgent::Ask() {
+  if (IsEmptied()) return;
   const std::size_t context = model_.request_tokens();
   Prompt prompt = QuestionWithin(context);
   const std::size_t needed = EstimateTokens(prompt);
@@ -297,6 +303,7 @@ void LlmAgent::Ask() {
 
 void LlmAgent::OnFailedCall(const CallFailure& failure) {
   if (!std::exchange(question_->adapted, {}).empty()) {
+    if (IsEmptied()) return;
     Reform();
     return Ask();
   }

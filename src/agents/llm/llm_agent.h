@@ -67,6 +67,10 @@ class LlmAgent final : public Agent {
     json::Object details{};
   };
 
+  // Whether nothing is left to choose: a choice that somebody made awaits its verdict, which ends the decision.
+  // REQUIRES question_.
+  bool IsEmptied() const;
+  // Not where it is emptied.
   void Ask();
   // What the model is asked now, without the history. Its state is shortened if it is too long.
   Prompt QuestionWithin(std::size_t tokens);

@@ -271,6 +271,30 @@ TEST_F(LlmAgentTest, AModelThatDoesNotThinkByItselfGivesItsReasonsInTheAnswer) {
   EXPECT_EQ(Steps().back().at("outcome"), "strict") << "no repair";
 }
 
+TEST_F(LlmAgentTest, WhatSomebodyChoseMeanwhileIsNotAskedInAnotherForm) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.provider = Provider::kGemini;
+  model.thinking = Thinking::kNative;
+  Sit(model);
+  Ask();
+  ASSERT_TRUE(http_.end_last);
+  Choice choice{.action = "move", .data = json::Object{{"x", 1}}, .decision = seat_.decision()->id, .by = "console"};
+  ASSERT_TRUE(seat_.Choose(std::move(choice)));
+  // Most games unregister an action before they report success.
+  seat_.RemoveAction("move");
+  ASSERT_NE(seat_.awaiting(), nullptr);
+  net::HttpResponse refused;
+  refused.status = 400;
+  refused.body = R"({"error":{"message":"Thinking is not supported by this model"}})";
+  http_.end_last(std::move(refused));
+  scheduler_.Run();
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":1})"));
+  EXPECT_EQ(http_.calls.size(), 1u);
+  EXPECT_EQ(seat_.decision(), nullptr);
+  EXPECT_EQ(seat_.awaiting(), nullptr);
+}
+
 TEST_F(LlmAgentTest, TablesShareTheLimitsOfAModel) {
   seat_.AddAction(Make("move", kMove));
   Model model = DefaultModel();

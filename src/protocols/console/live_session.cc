@@ -269,10 +269,12 @@ void LiveSession::OnBatch(const LiveFeed::BatchPtr& batch) {
 
 void LiveSession::Forward(const TableId& table, Subscription& subscription, const std::vector<StoredEvent>& events) {
   json::Array list;
+  std::size_t bytes = 0;
   const auto flush = [&] {
     if (list.empty()) return;
     Send(json::Object{{"type", "events"}, {"table", table.str()}, {"events", std::move(list)}});
     list = {};
+    bytes = 0;
   };
   for (const StoredEvent& event : events) {
     subscription.newest = std::max(subscription.newest, event.seq);
@@ -288,7 +290,8 @@ void LiveSession::Forward(const TableId& table, Subscription& subscription, cons
     subscription.told = event.seq;
     if (subscription.kinds && (*subscription.kinds & BitOf(event.event.kind)) == 0) continue;
     list.push_back(ShownEvent(event));
-    if (list.size() >= kEventsPerMessage) flush();
+    bytes += std::min(event.event.payload.size(), kMaxPayload);
+    if (list.size() >= kEventsPerMessage || bytes >= kMaxPayload) flush();
   }
   flush();
 }
@@ -306,7 +309,8 @@ void LiveSession::Tick() {
   if (socket_ == nullptr || socket_->unsent() > kResumeUnsent) return;
   CatchUp();
   if (!tables_watch_) return;
-  if (++ticks_ % kTicksPerRoundUp == 0) RoundUp();
+  ListSome();
+  if (++ticks_ % kTicksPerRoundUp == 0 && !listing_) RoundUp();
   SendDirtyTables();
 }
 
@@ -329,6 +333,8 @@ void LiveSession::WatchTables(bool on) {
   if (!on) {
     if (tables_watch_) feed_.Unwatch(*tables_watch_);
     tables_watch_.reset();
+    listing_.reset();
+    sending_.clear();
     return;
   }
   if (!tables_watch_) {
@@ -341,46 +347,78 @@ void LiveSession::WatchTables(bool on) {
 }
 
 void LiveSession::SendAllTables() {
-  if (std::exchange(listing_, true)) return;  // one answer for all requests in the meantime
+  if (listing_ && !listing_->after) return;  // one answer for all requests before its first piece
+  listing_.emplace();
+  listing_->serial = ++last_serial_;
+  ListSome();
+}
+
+void LiveSession::ListSome() {
+  if (!listing_ || gathering_ || Lags()) return;
+  gathering_ = true;
   directory_.List(
-      *scheduler_, std::nullopt, kMaxTables, [](Table& table) { return table.ListedInfo(); },
-      [weak = weak_from_this()](std::vector<json::Object> newest, const std::optional<TableMark>& next) {
+      *scheduler_, listing_->after, std::min(kTablesAtOnce, kMaxTables - listing_->sent),
+      [](Table& table) { return table.ListedInfo(); },
+      [weak = weak_from_this(), serial = listing_->serial](std::vector<json::Object> tables,
+                                                           std::optional<TableMark> next) {
         const auto self = weak.lock();
         if (self == nullptr) return;
-        self->listing_ = false;
-        if (self->Lags()) return;
-        self->known_.clear();
-        json::Array tables;
-        for (json::Object& table : newest) {
-          self->known_.emplace(std::string(json::View(table.at("id").as_string())));
-          tables.push_back(std::move(table));
-        }
-        self->Send(json::Object{{"type", "tables"}, {"tables", std::move(tables)}, {"more", next.has_value()}});
+        self->gathering_ = false;
+        if (self->listing_ && self->listing_->serial == serial) self->SendListed(std::move(tables), std::move(next));
+        self->ListSome();
       });
 }
 
+void LiveSession::SendListed(std::vector<json::Object> some, std::optional<TableMark> next) {
+  const bool first = !listing_->after;
+  if (first) known_.clear();
+  listing_->sent += some.size();
+  json::Array tables;
+  for (json::Object& table : some) {
+    known_.emplace(std::string(json::View(table.at("id").as_string())));
+    tables.push_back(std::move(table));
+  }
+  Send(json::Object{
+      {"type", first ? "tables" : "more-tables"}, {"tables", std::move(tables)}, {"more", next.has_value()}});
+  if (next && listing_->sent < kMaxTables) {
+    listing_->after = std::move(next);
+  } else {
+    listing_.reset();
+  }
+}
+
 void LiveSession::SendDirtyTables() {
-  for (const TableId& id : std::exchange(dirty_, {})) {
+  if (!looked_for_.empty()) return;
+  if (sending_.empty()) sending_.swap(dirty_);
+  while (!sending_.empty() && looked_for_.size() < kTablesAtOnce && !Lags()) {
+    const TableId id = sending_.extract(sending_.begin()).value();
+    looked_for_.insert(id);
     directory_.With(
         *scheduler_, id,
         [weak = weak_from_this(), scheduler = scheduler_, id](Table& table) {
           scheduler->Post([weak, id, info = table.ListedInfo()]() mutable {
-            const auto self = weak.lock();
-            if (self == nullptr || !self->tables_watch_) return;
-            if (self->Lags()) {
-              self->dirty_.insert(id);
-              return;
-            }
-            self->known_.insert(id);
-            self->Send(json::Object{{"type", "table"}, {"table", std::move(info)}});
+            if (const auto self = weak.lock()) self->OnFound(id, std::move(info));
           });
         },
         [weak = weak_from_this(), id] {
-          const auto self = weak.lock();
-          if (self == nullptr || self->known_.erase(id) == 0) return;
-          self->Send(json::Object{{"type", "table-gone"}, {"id", id.str()}});
+          if (const auto self = weak.lock()) self->OnFound(id, std::nullopt);
         });
   }
+}
+
+void LiveSession::OnFound(const TableId& id, std::optional<json::Object> info) {
+  if (looked_for_.erase(id) == 0) return;
+  if (!tables_watch_) return;
+  if (Lags()) {
+    dirty_.insert(id);
+  } else if (info) {
+    known_.insert(id);
+    Send(json::Object{{"type", "table"}, {"table", std::move(*info)}});
+  } else if (known_.erase(id) != 0) {
+    Send(json::Object{{"type", "table-gone"}, {"id", id.str()}});
+  }
+  // What changes meanwhile waits for the next tick.
+  if (!sending_.empty()) SendDirtyTables();
 }
 
 // A table may end without a last event in the journal.

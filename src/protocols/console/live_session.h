@@ -1,6 +1,7 @@
 // LiveSession: one connection to /api/v1/live. One thread: its shard's.
 //
 // It holds at most a bounded number of events, and puts at most about kMaxUnsent bytes into the connection's outbox.
+// A message has less than 1 MiB: events, and tables (Table::ListedInfo), are sent in pieces.
 // Events that a slow page does not read are left out; as soon as it reads again, the page is told what it missed
 // ({"type": "gap"}), so that it can fetch that over REST.
 #pragma once
@@ -42,6 +43,7 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
   static constexpr std::size_t kEventsPerMessage = 100;
   static constexpr std::size_t kMaxDirty = 10'000;
   static constexpr std::size_t kMaxTables = 1'000;  // that a page gets unasked
+  static constexpr std::size_t kTablesAtOnce = 16;  // that are shown in one turn, and listed in one message
   static constexpr Duration kTick = std::chrono::milliseconds(250);
   static constexpr int kTicksPerRoundUp = 20;  // how often all tables are compared with those that the page knows
 
@@ -58,6 +60,13 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
     Lease place;                            // counted in the budget of the follower
   };
 
+  // The list of all tables, while it is being sent.
+  struct Listing {
+    std::uint64_t serial = 0;        // distinguishes it from an earlier one
+    std::optional<TableMark> after;  // the last one of those that were sent
+    std::size_t sent = 0;            // tables
+  };
+
   void Subscribe(const json::Object& message);
   void Unsubscribe(const TableId& table);
   void WatchTables(bool on);
@@ -71,9 +80,15 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
   void Tick();
   // Reports lagging and changed subscriptions, if the page keeps up.
   void CatchUp();
-  void SendDirtyTables();
   void RoundUp();
+  // Those that have changed, some at a time; goes on in OnFound, and at the next tick where the page lags.
+  void SendDirtyTables();
+  // nullopt: there is no such table any more.
+  void OnFound(const TableId& id, std::optional<json::Object> info);
+  // Begins the list; ListSome gathers its next piece, if the page keeps up.
   void SendAllTables();
+  void ListSome();
+  void SendListed(std::vector<json::Object> some, std::optional<TableMark> next);
 
   bool Lags() const;
   bool Send(const json::Value& message);
@@ -88,9 +103,12 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
   std::uint64_t last_serial_ = 0;
   std::size_t reads_ = 0;  // in progress
   std::optional<LiveFeed::WatchId> tables_watch_;
-  bool listing_ = false;     // all tables are being gathered
-  std::set<TableId> known_;  // tables that the page was told about
-  std::set<TableId> dirty_;  // those in which something changed since
+  std::optional<Listing> listing_;
+  bool gathering_ = false;        // a piece of a list
+  std::set<TableId> known_;       // tables that the page was told about
+  std::set<TableId> dirty_;       // those in which something changed since
+  std::set<TableId> sending_;     // those that are being sent
+  std::set<TableId> looked_for_;  // and have left sending_
   int ticks_ = 0;
   ScopedTimer timer_;
 };

@@ -7,7 +7,10 @@
 #include <filesystem>
 #include <future>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/table.h"
 #include "core/transcript.h"
@@ -40,13 +43,16 @@ class PlainTable final : public Table {
   void SeatAgent(SeatIndex, std::string, AgentSpec, Seated) override {}
   void Resign(SeatIndex, std::string, Quitter, Done) override {}
   json::Object Info() const override {
-    return {{"id", id().str()}, {"opened", "2026-11-20T21:33:30.123Z"}, {"events", transcript_.last_seq()}};
+    json::Object info{{"id", id().str()}, {"opened", "2026-11-20T21:33:30.123Z"}, {"events", transcript_.last_seq()}};
+    if (!peer_.empty()) info["peer"] = peer_;
+    return info;
   }
   Result<json::Value> Control(std::string_view, const json::Object&) override {
     return Fail(ErrorCode::kUnsupported, "");
   }
 
   Transcript transcript_;
+  std::string peer_;
 
  private:
   Scheduler& scheduler_;
@@ -292,6 +298,66 @@ TEST_F(Live, TablesComeChangeAndGo) {
   });
   message = HearOf("table-gone");
   EXPECT_EQ(message["id"], "second");
+}
+
+// Strangers open as many as they may, with names of 64 KiB that are six times as long when they are written.
+TEST_F(Live, ManyLongTablesComeInPieces) {
+  constexpr std::size_t kTables = 100;
+  for (std::size_t i = 0; i < kTables; ++i) {
+    PlainTable& table = Open("t" + std::to_string(i));
+    On([&table, i] { table.peer_ = std::string(i % 2 == 0 ? 64'000 : 3'000, '\x7F'); });
+  }
+  Connect();
+  Say(json::Object{{"op", "tables"}, {"watch", true}});
+  std::set<std::string> told;
+  std::string expected = "tables";
+  for (bool more = true; more;) {
+    const net::TestClient::Frame frame = client_->ReadFrame();
+    ASSERT_EQ(frame.opcode, 1) << frame.payload;
+    EXPECT_LT(frame.payload.size(), std::size_t{1} << 20);
+    const Result<json::Value> message = json::Parse(frame.payload);
+    ASSERT_TRUE(message.has_value());
+    if (TypeOf(message->get_object()) == "table") continue;
+    ASSERT_EQ(TypeOf(message->get_object()), expected);
+    expected = "more-tables";
+    const json::Array& tables = message->at("tables").as_array();
+    EXPECT_LE(tables.size(), LiveSession::kTablesAtOnce);
+    for (const json::Value& table : tables) told.emplace(json::View(table.at("id").as_string()));
+    more = message->at("more").as_bool();
+    EXPECT_TRUE(more || told.size() == kTables);
+  }
+  // The list is whole, and the page still hears of changes.
+  Add(*tables_.front(), EventKind::kNote, "{}");
+  EXPECT_EQ(HearOf("table").at("table").at("id"), json::Value("t0"));
+}
+
+TEST_F(Live, AListThatIsAskedForAgainBeginsAgain) {
+  for (int i = 0; i < 40; ++i) Open("t" + std::to_string(i));
+  Connect();
+  for (int i = 0; i < 2; ++i) {
+    Say(json::Object{{"op", "tables"}});
+    EXPECT_EQ(HearOf("tables").at("more"), json::Value(true));
+  }
+  std::size_t rest = 0;
+  for (bool more = true; more;) {
+    const json::Object message = HearOf("more-tables");
+    ASSERT_FALSE(message.empty());
+    more = message.at("more").as_bool();
+    rest = more ? rest + message.at("tables").as_array().size() : rest;
+  }
+  EXPECT_GE(rest, LiveSession::kTablesAtOnce);
+}
+
+TEST_F(Live, AMessageHasFewLongEvents) {
+  PlainTable& table = Open("one");
+  Add(table, EventKind::kReceived, "\"" + std::string(60'000, '\x7F') + "\"", 20);
+  Connect();
+  Say(json::Object{{"op", "subscribe"}, {"table", "one"}, {"after", 1}});
+  EXPECT_EQ(TypeOf(Hear()), "subscribed");
+  const net::TestClient::Frame frame = client_->ReadFrame();
+  EXPECT_EQ(frame.opcode, 1);
+  EXPECT_LT(frame.payload.size(), std::size_t{1} << 20);
+  EXPECT_GT(frame.payload.size(), std::size_t{360'000});
 }
 
 TEST_F(Live, NonsenseIsAnsweredWithWhatWasExpected) {

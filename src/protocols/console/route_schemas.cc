@@ -91,7 +91,7 @@ void AddSchemas(net::Router& router) {
            {"events", Whole("The number of events in its record.")},
            {"partial",
             Typed("boolean",
-                  "In lists: the actions, and what the decision asks, are too long; the table by its id has them.")},
+                  "In lists: what is long, such as the actions and what the decision asks, is left out or cut; the table by its id has it.")},
            {"results", ObjectOf({{"count", Whole()},
                                  {"last_ms", Typed("number")},
                                  {"median_ms", Typed("number")},

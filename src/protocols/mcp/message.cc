@@ -46,7 +46,8 @@ tl::expected<Message, Unreadable> DecodeMessage(std::string_view text) {
   const json::Value* method = json::Find(object, "method");
   if (method == nullptr) {
     const json::Value* result = json::Find(object, "result");
-    const bool is_response = (result != nullptr && result->is_object()) != (FindObject(object, "error") != nullptr);
+    if (result != nullptr && !result->is_object()) result = nullptr;
+    const bool is_response = (result != nullptr) != (FindObject(object, "error") != nullptr);
     if (id == nullptr || !is_response) {
       return Invalid(id, "Invalid request: a message has a \"method\", or an \"id\" and a \"result\" or \"error\"");
     }

@@ -26,6 +26,11 @@ TEST(Message, ReadsAllThreeKinds) {
   const auto error = DecodeMessage(R"({"jsonrpc":"2.0","id":"ask-1","error":{"code":-1,"message":"no"}})");
   ASSERT_TRUE(error);
   EXPECT_FALSE(error->result);
+  // A result is an object.
+  const auto both = DecodeMessage(R"({"jsonrpc":"2.0","id":"x","result":5,"error":{}})");
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->kind, Message::Kind::kResponse);
+  EXPECT_FALSE(both->result);
 }
 
 TEST(Message, RefusesWhatIsNone) {

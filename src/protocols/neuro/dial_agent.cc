@@ -1,12 +1,15 @@
 #include "protocols/neuro/dial_agent.h"
 
 #include <algorithm>
+#include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "base/check.h"
 #include "base/json_members.h"
 #include "base/log.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "net/url.h"
 #include "net/websocket_client.h"
 #include "protocols/neuro/codec.h"
@@ -18,6 +21,15 @@ constexpr Duration kFirstPause = std::chrono::milliseconds(250);
 constexpr Duration kLongestPause = std::chrono::seconds(30);
 // Contexts kept while there is no connection; the oldest go first.
 constexpr WaitingLimits kUnsent{.items = 32, .bytes = 1u << 20};
+// What a game says may be long, and six times as long when it is written, while a connection may leave 8 MiB unread: so
+// many bytes of one message, and of all actions;
+constexpr std::size_t kMostSent = 1u << 20;
+constexpr std::size_t kMostRegistered = 2u << 20;
+// so many of a text that is cut, before it is written;
+constexpr std::size_t kMostText = 128u << 10;
+// and contexts are left out while more is unread.
+constexpr std::size_t kMostUnsent = 1u << 20;
+constexpr Duration kRegisterAgainEvery = std::chrono::seconds(1);
 constexpr int kMaxUnreadable = 5;  // per decision, as many as the referee allows of other mistakes
 
 // "The move is not legal" -> a complete sentence.
@@ -165,6 +177,8 @@ void DialAgent::OnOpen(std::shared_ptr<net::WebSocket> socket) {
 void DialAgent::OnLost(const std::string& why) {
   socket_.reset();
   registered_.clear();
+  registered_bytes_ = 0;
+  again_timer_.Cancel();
   fitted_.Clear();
   forced_.reset();
   force_open_ = false;
@@ -204,10 +218,9 @@ void DialAgent::Leave(std::string_view reason) {
   connect_timer_.Cancel();
   StopWaiting();
   force_again_timer_.Cancel();
+  again_timer_.Cancel();
   if (!socket_) return;
-  std::vector<std::string> names;
-  for (const Registered& each : registered_) names.push_back(each.definition.name);
-  Unregister(names);
+  UnregisterAll();
   const std::shared_ptr<net::WebSocket> socket = std::exchange(socket_, nullptr);
   socket->Close(net::close_code::kNormal, reason);
 }
@@ -237,11 +250,7 @@ void DialAgent::OnDecisionEnded(DecisionId decision, DecisionEnd) {
   if (forced_ == decision) {
     forced_.reset();
     // A force ends when none of its actions is left.
-    if (std::exchange(force_open_, false)) {
-      std::vector<std::string> names;
-      for (const Registered& each : registered_) names.push_back(each.definition.name);
-      Unregister(names);
-    }
+    if (std::exchange(force_open_, false)) UnregisterAll();
   }
   Sync();
 }
@@ -294,7 +303,7 @@ void DialAgent::OnText(std::string_view text) {
   if (const auto* action = std::get_if<ActionMessage>(&*message)) {
     OnAction(*action);
   } else if (std::holds_alternative<ReregisterAllMessage>(*message)) {
-    SendRegistered(0);
+    RegisterAgain();
   } else if (const auto* graceful = std::get_if<ShutdownGracefulMessage>(&*message)) {
     wants_shutdown_ = graceful->wants_shutdown;  // the end of the game is the next good moment
   } else if (std::holds_alternative<ShutdownImmediateMessage>(*message)) {
@@ -352,18 +361,37 @@ void DialAgent::Sync() {
   if (const Decision* decision = seat_->decision()) {
     for (const ActionPtr& action : decision->actions.all()) wanted.Put(action);
   }
-  std::vector<std::string> gone;
-  for (const Registered& each : registered_) {
-    if (wanted.Find(each.action->name) != each.action) gone.push_back(each.definition.name);
-  }
-  Unregister(gone);
+  Unregister([&wanted](const Registered& each) { return wanted.Find(each.action->name) != each.action; });
   const std::size_t before = registered_.size();
+  std::unordered_set<const Action*> known;
+  for (const Registered& each : registered_) known.insert(each.action.get());
   schema::Budget budget(kFitSteps);
   for (const ActionPtr& action : wanted.all()) {
-    if (std::ranges::find(registered_, action, &Registered::action) != registered_.end()) continue;
-    registered_.push_back({action, fitted_.Put(*action, budget)});
+    if (!known.contains(action.get())) Register(action, budget);
   }
   SendRegistered(before);
+}
+
+void DialAgent::Register(ActionPtr action, schema::Budget& budget) {
+  Registered added{std::move(action), {}, 0};
+  added.definition = fitted_.Put(*added.action, budget);
+  EncodeRegister(game_, std::span(&added.definition, 1), out_);
+  const std::size_t bytes = out_.size();
+  out_.clear();
+  if (bytes > kMostSent || registered_bytes_ + bytes > kMostRegistered) {
+    NoteLength("the action " + Ellipsize(added.action->name, 100) + " is not registered with", bytes);
+    added.definition.description.clear();
+    added.definition.schema.reset();
+  } else {
+    added.bytes = bytes;
+    registered_bytes_ += bytes;
+  }
+  registered_.push_back(std::move(added));
+}
+
+void DialAgent::NoteLength(std::string_view what, std::size_t bytes) {
+  log::From(seat_->payer_address())
+      .Warn("{} of {}: {} {}: it is too long ({} bytes)", seat_->name(), game_, what, Public(options_.url), bytes);
 }
 
 void DialAgent::Force(const Decision& decision) {
@@ -374,38 +402,96 @@ void DialAgent::Force(const Decision& decision) {
   force.ephemeral_context = decision.ephemeral;
   force.priority = decision.priority;
   for (const Registered& each : registered_) {
-    if (decision.actions.Find(each.action->name) != nullptr) force.action_names.push_back(each.definition.name);
+    if (each.bytes != 0 && decision.actions.Find(each.action->name) != nullptr) {
+      force.action_names.push_back(each.definition.name);
+    }
   }
-  EncodeForce(game_, force, out_);
+  const std::size_t text = force.query.size() + (force.state ? force.state->size() : 0);
+  if (text <= kMostSent) EncodeForce(game_, force, out_);
+  if (text > kMostSent || out_.size() > kMostSent) {
+    NoteLength("the question is cut for", std::max(text, out_.size()));
+    out_.clear();
+    force.query = Ellipsize(force.query, kMostText / 2);
+    if (force.state) force.state = Ellipsize(*force.state, kMostText / 2);
+    EncodeForce(game_, force, out_);
+  }
+  if (force.action_names.empty() || out_.size() > kMostSent) {
+    out_.clear();
+    static_cast<void>(seat_->GiveUp(decision.id, "what it may do is too long for its backend", {{"code", "too-long"}}));
+    return;
+  }
   SendOut();
   forced_ = decision.id;
   force_open_ = true;
 }
 
-void DialAgent::Unregister(const std::vector<std::string>& wire_names) {
-  if (wire_names.empty() || !socket_) return;
-  EncodeUnregister(game_, wire_names, out_);
-  SendOut();
-  for (const std::string& name : wire_names) fitted_.Remove(name);
+void DialAgent::Unregister(const std::function<bool(const Registered&)>& gone) {
+  if (!socket_) return;
+  std::vector<std::string> names;
   std::erase_if(registered_, [&](const Registered& each) {
-    return std::ranges::find(wire_names, each.definition.name) != wire_names.end();
+    if (!gone(each)) return false;
+    if (each.bytes != 0) names.push_back(each.definition.name);
+    registered_bytes_ -= each.bytes;
+    fitted_.Remove(each.definition.name);
+    return true;
   });
+  if (names.empty()) return;
+  EncodeUnregister(game_, names, out_);
+  SendOut();
+}
+
+void DialAgent::UnregisterAll() {
+  Unregister([](const Registered&) { return true; });
 }
 
 void DialAgent::SendRegistered(std::size_t from) {
-  if (from == registered_.size()) return;
   std::vector<ActionDefinition> definitions;
-  for (std::size_t i = from; i < registered_.size(); ++i) definitions.push_back(registered_[i].definition);
-  EncodeRegister(game_, definitions, out_);
-  SendOut();
+  std::size_t bytes = 0;
+  const auto send = [&] {
+    if (definitions.empty()) return;
+    EncodeRegister(game_, definitions, out_);
+    SendOut();
+    definitions.clear();
+    bytes = 0;
+  };
+  for (std::size_t i = from; i < registered_.size(); ++i) {
+    if (registered_[i].bytes == 0) continue;
+    if (bytes + registered_[i].bytes > kMostSent) send();
+    bytes += registered_[i].bytes;
+    definitions.push_back(registered_[i].definition);
+  }
+  send();
+}
+
+void DialAgent::RegisterAgain() {
+  const Instant now = seat_->scheduler().clock().Monotonic();
+  if (registered_again_ != Instant() && now - registered_again_ < kRegisterAgainEvery) {
+    again_timer_.Set(seat_->scheduler(), kRegisterAgainEvery - (now - registered_again_), [this] { RegisterAgain(); });
+    return;
+  }
+  registered_again_ = now;
+  if (socket_) SendRegistered(0);
 }
 
 void DialAgent::SendContext(const std::string& message, bool silent) {
-  EncodeContext(game_, {message, silent}, out_);
+  if (!socket_) return;
+  if (socket_->unsent() > kMostUnsent) {
+    return NoteLength("a context is left out, with what is unread by", message.size() + socket_->unsent());
+  }
+  if (message.size() <= kMostSent) EncodeContext(game_, {message, silent}, out_);
+  if (message.size() > kMostSent || out_.size() > kMostSent) {
+    NoteLength("a context is cut for", std::max(message.size(), out_.size()));
+    out_.clear();
+    EncodeContext(game_, {Ellipsize(message, kMostText), silent}, out_);
+  }
   SendOut();
 }
 
 void DialAgent::SendResult(const std::string& id, bool success, std::string message) {
+  if (message.size() > kMostText) {
+    NoteLength("a result is cut for", message.size());
+    message = Ellipsize(message, kMostText);
+  }
   EncodeResult(game_, {id, success, std::move(message)}, out_);
   SendOut();
 }

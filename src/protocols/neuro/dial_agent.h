@@ -65,6 +65,7 @@ class DialAgent final : public Agent {
   struct Registered {
     ActionPtr action;
     ActionDefinition definition;
+    std::size_t bytes = 0;  // of its message; 0: it is too long for the backend, which does not know it
   };
 
   // The connection.
@@ -84,8 +85,12 @@ class DialAgent final : public Agent {
   // Messages to the backend. Each does nothing while there is no connection.
   void Sync();  // the actions that the backend was told the seat has
   void Force(const Decision& decision);
-  void Unregister(const std::vector<std::string>& wire_names);
+  void Unregister(const std::function<bool(const Registered&)>& gone);
+  void UnregisterAll();
   void SendRegistered(std::size_t from);
+  void RegisterAgain();  // at most once a second
+  void Register(ActionPtr action, schema::Budget& budget);
+  void NoteLength(std::string_view what, std::size_t bytes);
   void SendContext(const std::string& message, bool silent);
   void SendResult(const std::string& id, bool success, std::string message);
   void SendOut();
@@ -108,6 +113,9 @@ class DialAgent final : public Agent {
 
   // State of the connection, cleared with it.
   std::vector<Registered> registered_;
+  std::size_t registered_bytes_ = 0;
+  Instant registered_again_{};  // when the backend was last told everything again, as it asked
+  ScopedTimer again_timer_;
   FittedActions fitted_;
   std::optional<DecisionId> forced_;  // the decision that the backend was last forced for
   bool force_open_ = false;           // and has not answered validly

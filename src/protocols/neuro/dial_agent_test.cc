@@ -403,6 +403,72 @@ TEST_F(DialAgentTest, WhatABackendMaySayElseChangesNothing) {
   EXPECT_EQ(choices_.size(), 1u);
 }
 
+TEST_F(DialAgentTest, WhatIsTooLongForABackendIsCut) {
+  constexpr std::size_t kMost = 1u << 20;
+  Accept();
+  Sent();
+  seat_.Tell({.message = std::string(4u << 20, '\x7F'), .silent = true});
+  std::vector<std::string> sent = Sent();
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_LT(sent[0].size(), kMost);
+  EXPECT_THAT(sent[0], HasSubstr(R"(\u2026","silent":true)"));
+  Decision decision;
+  decision.query = "Your turn.";
+  decision.sight = std::make_shared<Sight>(std::string(500'000, '\x7F'));
+  auto wordy = std::make_shared<Action>();
+  wordy->name = "wordy";
+  wordy->description = std::string(400'000, '\x7F');
+  decision.actions.Put(std::move(wordy));
+  decision.actions.Put(MakeAction("pass"));
+  seat_.Ask(decision);
+  sent = Sent();
+  ASSERT_EQ(sent.size(), 2u);
+  EXPECT_THAT(sent[0], HasSubstr(R"("actions":[{"name":"pass",)"));
+  EXPECT_LT(sent[1].size(), kMost);
+  EXPECT_THAT(sent[1], HasSubstr(R"("action_names":["pass"])"));
+  Act("1", "pass");
+  EXPECT_THAT(Settle(Verdict::Kind::kAccepted, std::string(4u << 20, 'x')),
+              ElementsAre(HasSubstr(R"("success":true)"), HasSubstr(R"("action_names":["pass"])")));
+  // Nothing that it could choose fits.
+  decision.actions.Remove("pass");
+  seat_.Ask(std::move(decision));
+  EXPECT_THAT(Sent(), IsEmpty());
+  EXPECT_EQ(ends_.back(), "gave-up");
+}
+
+TEST_F(DialAgentTest, ManyActionsAreRegisteredInPieces) {
+  Accept();
+  Sent();
+  Decision decision;
+  decision.query = "Your turn.";
+  decision.sight = Sight::None();
+  for (int i = 0; i < 40; ++i) {
+    auto action = std::make_shared<Action>();
+    action->name = "a" + std::to_string(i);
+    action->description = std::string(100'000, 'x');
+    decision.actions.Put(std::move(action));
+  }
+  seat_.Ask(std::move(decision));
+  const std::vector<std::string> sent = Sent();
+  ASSERT_EQ(sent.size(), 3u) << "two pieces, and the force";
+  EXPECT_LE(std::max(sent[0].size(), sent[1].size()), std::size_t{1} << 20);
+  EXPECT_THAT(sent[2], HasSubstr(R"("a19"])")) << "more would be too much";
+}
+
+TEST_F(DialAgentTest, ABackendIsToldEverythingAgainOnceASecond) {
+  Accept();
+  Ask();
+  Sent();
+  constexpr char kAgain[] = R"({"command":"actions/reregister_all"})";
+  EXPECT_THAT(Say(kAgain), ElementsAre(kRegister));
+  EXPECT_THAT(Say(kAgain), IsEmpty());
+  EXPECT_THAT(Say(kAgain), IsEmpty());
+  scheduler_.Advance(seconds(1));
+  EXPECT_THAT(Sent(), ElementsAre(kRegister));
+  scheduler_.Advance(seconds(2));
+  EXPECT_THAT(Sent(), IsEmpty());
+}
+
 TEST_F(DialAgentTest, TheEndOfTheGameEndsTheConnection) {
   Accept();
   Ask();

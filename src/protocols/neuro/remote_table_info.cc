@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kFreshSeed = 0x7fff'ffff;  // short enough to be typed
 constexpr Duration kTimeToBeReady = std::chrono::seconds(10);
-constexpr std::size_t kMostListed = 64u << 10;  // bytes of actions and decision
+constexpr std::size_t kMostListed = 16u << 10;  // bytes of actions and decision
 
 // What is asked, and of which actions.
 void AddWords(const Decision& decision, json::Object& open) {

@@ -242,7 +242,7 @@ TEST_F(RemoteTableTest, ListsLeaveOutWhatIsLong) {
   const auto force = [this](std::size_t bytes) {
     Say("actions/force", R"({"query":"q","action_names":["pass"],"state":")" + std::string(bytes, 'x') + R"("})");
   };
-  force(60'000);
+  force(15'000);
   EXPECT_EQ(table_->ListedInfo(), table_->Info());
   Choose("pass");
   Result(SentId(), true);

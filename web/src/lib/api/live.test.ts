@@ -49,11 +49,12 @@ describe('LiveConsole', () => {
     socket.open();
     expect(socket.heard()).toEqual([{ op: 'tables' }]);
     socket.say({ type: 'tables', tables: [{ id: 'a' }, { id: 'b' }] });
+    socket.say({ type: 'more-tables', tables: [{ id: 'e' }, { id: 'f' }], more: false });
     socket.say({ type: 'table', table: { id: 'c' } });
     socket.say({ type: 'table-gone', id: 'a' });
     unlisten();
     socket.drop();
-    expect(said).toEqual(['open', 'all a,b', 'one c', 'gone a']);
+    expect(said).toEqual(['open', 'all a,b', 'one e', 'one f', 'one c', 'gone a']);
   });
   it('does not swallow what the server refuses', () => {
     const troubles: string[] = [];

@@ -84,6 +84,10 @@ export class LiveConsole {
     for (const [table, handlers] of this.#tables) this.#say({ op: 'subscribe', table, after: handlers.after() });
   }
 
+  #onTable(table: TableInfo): void {
+    this.#list?.onTable(table);
+    this.#tables.get(table.id)?.onTable?.(table);
+  }
   #onMessage(text: string): void {
     let message: Json;
     try {
@@ -99,12 +103,12 @@ export class LiveConsole {
         this.#list?.onTables(message.tables as unknown as TableInfo[]);
         for (const table of message.tables as unknown as TableInfo[]) this.#tables.get(table.id)?.onTable?.(table);
         break;
-      case 'table': {
-        const table = message.table as unknown as TableInfo;
-        this.#list?.onTable(table);
-        this.#tables.get(table.id)?.onTable?.(table);
+      case 'more-tables':
+        for (const table of message.tables as unknown as TableInfo[]) this.#onTable(table);
         break;
-      }
+      case 'table':
+        this.#onTable(message.table as unknown as TableInfo);
+        break;
       case 'table-gone':
         this.#list?.onGone(String(message.id));
         this.#tables.get(String(message.id))?.onGone?.();

@@ -241,6 +241,13 @@ export class TableFeed {
   }
 }
 
+// With the new or changed one at its place: live tables come first, the newest first.
+export function withTable(tables: TableInfo[], table: TableInfo): TableInfo[] {
+  if (tables.some((each) => each.id === table.id)) return tables.map((each) => (each.id === table.id ? table : each));
+  const older = tables.findIndex((each) => each.status === 'recorded' || each.opened <= table.opened);
+  return older < 0 ? [...tables, table] : [...tables.slice(0, older), table, ...tables.slice(older)];
+}
+
 // The list of tables.
 export class TablesFeed {
   tables = $state.raw<TableInfo[]>([]);
@@ -255,7 +262,7 @@ export class TablesFeed {
   constructor(readonly live?: LiveConsole) {
     live?.watch({
       onTables: (tables) => this.#show([...tables, ...this.#past(tables)]),
-      onTable: (table) => this.#show(this.tables.some((each) => each.id === table.id) ? this.tables.map((each) => (each.id === table.id ? table : each)) : [table, ...this.tables]),
+      onTable: (table) => this.#show(withTable(this.tables, table)),
       onGone: (id) => {
         this.#show(this.tables.filter((each) => each.id !== id));
         if (this.recorded) this.refresh();

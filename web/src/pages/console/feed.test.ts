@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LiveConsole } from '../../lib/api/live';
 import { FakeSocket } from '../../lib/live/fake_socket';
-import { TableFeed } from './feed.svelte';
+import type { TableInfo } from '../../lib/api/types';
+import { TableFeed, withTable } from './feed.svelte';
 
 // A server with one table of `count` events.
 let count = 0;
@@ -112,5 +113,22 @@ describe('TableFeed', () => {
     await vi.waitFor(() => expect(feed?.last).toBe(50_000));
     expect(feed.events.length).toBe(1000);
     expect(feed.skipped).toBe(48_995);
+  });
+});
+
+describe('withTable', () => {
+  const table = (id: string, opened: string, status: TableInfo['status'] = 'connected'): TableInfo => ({ id, opened, status, events: 1 });
+  const ids = (tables: TableInfo[]): string => tables.map((each) => each.id).join();
+  const listed = [table('c', '2026-11-20T03:00:00Z'), table('a', '2026-11-20T01:00:00Z'), table('past', '2026-11-20T04:00:00Z', 'recorded')];
+  it('puts a table before the older ones, and before those that are over', () => {
+    expect(ids(withTable(listed, table('d', '2026-11-20T05:00:00Z')))).toBe('d,c,a,past');
+    expect(ids(withTable(listed, table('b', '2026-11-20T02:00:00Z')))).toBe('c,b,a,past');
+    expect(ids(withTable(listed, table('z', '2026-11-20T00:00:00Z')))).toBe('c,a,z,past');
+    expect(ids(withTable([], table('z', '2026-11-20T00:00:00Z')))).toBe('z');
+  });
+  it('replaces one that is known where it is', () => {
+    const changed = withTable(listed, table('a', '2026-11-20T01:00:00Z', 'waiting'));
+    expect(ids(changed)).toBe('c,a,past');
+    expect(changed[1]?.status).toBe('waiting');
   });
 });
