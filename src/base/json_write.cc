@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "base/json.h"
 #include "base/json_sink.h"
@@ -95,6 +96,34 @@ void Put(const Value& value, const Style& style, std::size_t depth, Sink& out) {
       if (!object.empty()) NewLine(style, depth, out);
       return out.Put('}');
     }
+  }
+}
+
+// Appends the beginning of `value` to `out`: its first bytes up to `max_bytes`, and maybe some more. A text is at least
+// as long once it is escaped.
+void WriteBeginning(const Value& value, std::size_t max_bytes, std::string& out) {
+  const auto put_text = [&](std::string_view text) { WriteString(text.substr(0, max_bytes), out); };
+  if (const String* text = value.if_string()) return put_text(View(*text));
+  if (const Array* array = value.if_array()) {
+    char before = '[';
+    for (const Value& child : *array) {
+      if (out.size() > max_bytes) return;
+      out += std::exchange(before, ',');
+      WriteBeginning(child, max_bytes, out);
+    }
+    out += array->empty() ? "[]" : "]";
+  } else if (const Object* object = value.if_object()) {
+    char before = '{';
+    for (const auto& member : *object) {
+      if (out.size() > max_bytes) return;
+      out += std::exchange(before, ',');
+      put_text(KeyOf(member));
+      out += ':';
+      WriteBeginning(member.value(), max_bytes, out);
+    }
+    out += object->empty() ? "{}" : "}";
+  } else {
+    Write(value, out);
   }
 }
 
@@ -202,6 +231,12 @@ std::string Write(const Value& value) {
   std::string out;
   Write(value, out);
   return out;
+}
+
+std::string Excerpt(const Value& value, std::size_t max_bytes) {
+  std::string out;
+  WriteBeginning(value, max_bytes, out);
+  return Ellipsize(out, max_bytes);
 }
 
 std::string WritePretty(const Value& value) {
