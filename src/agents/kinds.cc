@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace openseat {
 namespace {
@@ -25,12 +26,6 @@ const json::Object& PropertiesOf(const json::Object& schema) {
   static const json::Object none;
   const json::Value* properties = json::Find(schema, "properties");
   return properties == nullptr ? none : properties->get_object();
-}
-
-std::string Joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 // "seed=7": the position of the "="; npos if this is a value without a name, such as ws://host/?key=1.
@@ -79,7 +74,7 @@ const AgentKinds::Compiled& AgentKinds::Of(const AgentKind& kind) const {
 
 Result<const AgentKind*> AgentKinds::FindOrSay(std::string_view kind, Namer namer) const {
   if (const AgentKind* found = Find(kind)) return found;
-  return Fail(ErrorCode::kNotFound, "no agent \"" + std::string(kind) + "\"; available: " + Names(namer), "kind");
+  return Fail(ErrorCode::kNotFound, "no agent " + Quote(kind) + "; available: " + Names(namer), "kind");
 }
 
 std::string AgentKinds::FormOf(const AgentKind& kind, Namer namer) const {
@@ -92,7 +87,7 @@ std::string AgentKinds::Names(Namer namer) const {
   for (const AgentKind& kind : kinds_) {
     if (kind.named_by <= namer) names.push_back(FormOf(kind, namer));
   }
-  return Joined(names);
+  return Listing(names);
 }
 
 bool AgentKinds::IsPlayedFromOutside(std::string_view kind) const {
@@ -162,7 +157,7 @@ Result<AgentSpec> AgentKinds::Parse(std::string_view text, Namer namer) const {
   const std::size_t colon = text.find(':');
   AgentSpec spec{std::string(text.substr(0, colon)), {}};
   if (spec.kind.empty()) {
-    return Fail(ErrorCode::kInvalid, "an agent is one of " + Names(namer) + "; got \"" + std::string(text) + "\"");
+    return Fail(ErrorCode::kInvalid, "an agent is one of " + Names(namer) + "; got " + Quote(text));
   }
   const Result<const AgentKind*> kind = FindOrSay(spec.kind, namer);
   if (!kind) return Fail(kind.error());
@@ -177,7 +172,7 @@ Result<AgentSpec> AgentKinds::Parse(std::string_view text, Namer namer) const {
       equals = std::string_view::npos;
     }
     if (equals == std::string_view::npos && ((*kind)->bare.empty() || spec.options.contains((*kind)->bare))) {
-      return Fail(ErrorCode::kInvalid, "an agent's options are name=value,…; got \"" + std::string(option) + "\"");
+      return Fail(ErrorCode::kInvalid, "an agent's options are name=value,…; got " + Quote(option));
     }
     const std::string_view name = equals == std::string_view::npos ? (*kind)->bare : option.substr(0, equals);
     const std::string_view value = equals == std::string_view::npos ? option : option.substr(equals + 1);
@@ -194,20 +189,20 @@ Result<void> AgentKinds::Check(const AgentSpec& spec, Namer namer) const {
   if (!found) return Fail(found.error());
   const AgentKind& kind = **found;
   if (kind.named_by > namer) {
-    return Fail(ErrorCode::kDenied, "the agent \"" + kind.kind + "\" cannot be named here; available: " + Names(namer),
-                "kind");
+    return Fail(ErrorCode::kDenied,
+                "the agent " + Quote(kind.kind) + " cannot be named here; available: " + Names(namer), "kind");
   }
   const json::Object& properties = PropertiesOf(Of(kind).schema);
   for (const auto& option : spec.options) {
-    const std::string name(json::KeyOf(option));
-    const json::Value* property = json::Find(properties, name);
+    const json::Value* property = json::Find(properties, json::KeyOf(option));
+    const std::string name = Ellipsize(json::KeyOf(option), kQuotedBytes);
     if (property == nullptr) {
       const json::Object options = OptionsFor(kind, namer);
       std::vector<std::string> names;
       for (const auto& each : PropertiesOf(options)) names.emplace_back(json::KeyOf(each));
       return Fail(ErrorCode::kInvalid,
-                  "the agent \"" + kind.kind + "\" has " +
-                      (names.empty() ? "no options" : "the options " + Joined(names)) + "; got \"" + name + "\"",
+                  "the agent " + Quote(kind.kind) + " has " +
+                      (names.empty() ? "no options" : "the options " + Listing(names)) + "; got " + Quote(name),
                   name);
     }
     const Namer of_option = NamerOf(*property);
@@ -227,21 +222,21 @@ Result<void> AgentKinds::Check(const AgentSpec& spec, Namer namer) const {
       if (given != nullptr) continue;
       const std::string missing(json::View(name.get_string()));
       return Fail(ErrorCode::kInvalid,
-                  "the agent \"" + kind.kind + "\" needs the " + missing + ": " +
+                  "the agent " + Quote(kind.kind) + " needs the " + missing + ": " +
                       std::string(json::TextOf(properties.at(missing), "description")),
                   missing);
     }
   }
   const std::vector<schema::Violation> wrong = Of(kind).options->Validate(spec.options, 1);
   if (wrong.empty()) return {};
-  return Fail(ErrorCode::kInvalid, "the agent \"" + kind.kind + "\": " + schema::Explain(wrong),
+  return Fail(ErrorCode::kInvalid, "the agent " + Quote(kind.kind) + ": " + schema::Explain(wrong),
               wrong.front().instance_path);
 }
 
 Result<void> AgentKinds::CheckGame(const AgentSpec& spec, std::string_view game) const {
   const AgentKind* kind = Find(spec.kind);
   if (kind == nullptr || kind->game.empty() || kind->game == game) return {};
-  return Fail(ErrorCode::kInvalid, "the agent \"" + kind->kind + "\" plays only " + kind->game, "kind");
+  return Fail(ErrorCode::kInvalid, "the agent " + Quote(kind->kind) + " plays only " + kind->game, "kind");
 }
 
 Result<std::unique_ptr<Agent>> AgentKinds::Make(const AgentSpec& spec) const {

@@ -71,6 +71,21 @@ TEST(AgentKinds, TextThatNamesNoneIsRefused) {
   EXPECT_THAT(message("one:here,there", Namer::kOwner), HasSubstr("got \"there\""));
 }
 
+TEST(AgentKinds, WhatIsLongIsNotRepeated) {
+  const std::string much(1u << 20, '\x7f');
+  const std::pair<Error, const char*> cases[] = {
+      {TestKinds().Parse(much, Namer::kPlayer).error(), "available: random, one:URL"},
+      {TestKinds().Parse("random:" + much, Namer::kPlayer).error(), "name=value,…"},
+      {Refused({much, {}}, Namer::kPlayer), "available: random, one:URL"},
+      {Refused({"random", {{much, 1}}}, Namer::kPlayer), "has the options seed"},
+      {Refused({"random", {{"seed", much}}}, Namer::kPlayer), "must be"},
+  };
+  for (const auto& [error, expected] : cases) {
+    EXPECT_THAT(error.message, HasSubstr(expected));
+    EXPECT_LT(error.message.size() + error.path.size(), 1u << 10) << expected;
+  }
+}
+
 TEST(AgentKinds, OptionsAreHeldAgainstTheSchema) {
   const auto message = [](json::Object options) {
     return Refused({"random", std::move(options)}, Namer::kOwner).message;

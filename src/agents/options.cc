@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace openseat::agents {
 
 Result<void> CheckKnown(const json::Object& options, std::string_view agent,
@@ -9,12 +11,9 @@ Result<void> CheckKnown(const json::Object& options, std::string_view agent,
   for (const auto& member : options) {
     const std::string_view name(member.key().data(), member.key().size());
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    std::string names;
-    for (const std::string_view each : known) names += (names.empty() ? "" : ", ") + std::string(each);
-    return Fail(
-        ErrorCode::kInvalid,
-        "the agent \"" + std::string(agent) + "\" has the options " + names + "; got \"" + std::string(name) + "\"",
-        std::string(name));
+    return Fail(ErrorCode::kInvalid,
+                "the agent " + Quote(agent) + " has the options " + Listing(known) + "; got " + Quote(name),
+                Ellipsize(name, kQuotedBytes));
   }
   return {};
 }
@@ -31,14 +30,14 @@ Result<double> NumberOption(const json::Object& options, std::string_view name, 
   json::WriteNumber(low, message);
   message += " to ";
   json::WriteNumber(high, message);
-  return Fail(ErrorCode::kInvalid, message + "; got " + json::Write(*value), std::string(name));
+  return Fail(ErrorCode::kInvalid, message + "; got " + json::Excerpt(*value), std::string(name));
 }
 
 Result<bool> BoolOption(const json::Object& options, std::string_view name, bool fallback) {
   const json::Value* value = json::Find(options, name);
   if (value == nullptr) return fallback;
   if (value->is_bool()) return value->get_bool();
-  return Fail(ErrorCode::kInvalid, std::string(name) + " must be true or false; got " + json::Write(*value),
+  return Fail(ErrorCode::kInvalid, std::string(name) + " must be true or false; got " + json::Excerpt(*value),
               std::string(name));
 }
 
@@ -46,7 +45,7 @@ Result<std::string> TextOption(const json::Object& options, std::string_view nam
   const json::Value* value = json::Find(options, name);
   if (value == nullptr) return fallback;
   if (value->is_string()) return std::string(json::View(value->get_string()));
-  return Fail(ErrorCode::kInvalid, std::string(name) + " must be a string; got " + json::Write(*value),
+  return Fail(ErrorCode::kInvalid, std::string(name) + " must be a string; got " + json::Excerpt(*value),
               std::string(name));
 }
 

@@ -25,7 +25,7 @@ Result<RandomAgentOptions> ReadRandomAgentOptions(const json::Object& options) {
     read.delay_min = FromMs(range[0].to_number<double>());
     read.delay_max = FromMs(range[1].to_number<double>());
     if (read.delay_min > read.delay_max) {
-      return Fail(ErrorCode::kInvalid, "delay_ms must be [least, most]; got " + json::Write(*delay), "delay_ms");
+      return Fail(ErrorCode::kInvalid, "delay_ms must be [least, most]; got " + json::Excerpt(*delay), "delay_ms");
     }
   } else {
     read.delay_min = read.delay_max = FromMs(json::NumberOf(options, "delay_ms", 0));

@@ -6,6 +6,7 @@
 #include "agents/options.h"
 #include "base/json_document.h"
 #include "base/json_members.h"
+#include "base/text.h"
 
 namespace openseat {
 namespace {
@@ -18,7 +19,7 @@ Result<Script::Step> ParseStep(const json::Value& source, std::size_t index) {
   const json::Value* action = object == nullptr ? nullptr : json::Find(*object, "action");
   if (action == nullptr || !action->is_string()) {
     return Fail(ErrorCode::kInvalid,
-                where + " must be {\"action\": name, \"data\": {…}}; got " + json::Write(source).substr(0, 200), where);
+                where + " must be {\"action\": name, \"data\": {…}}; got " + json::Excerpt(source, 200), where);
   }
   if (auto known = agents::CheckKnown(*object, "script", {"action", "data"}); !known) return Fail(known.error());
   const json::Value* data = json::Find(*object, "data");
@@ -48,7 +49,7 @@ Result<Script> ParseScript(const json::Value& source) {
     const auto otherwise = agents::TextOption(options, "otherwise", "wait");
     if (!otherwise) return Fail(otherwise.error());
     if (*otherwise != "wait" && *otherwise != "random") {
-      return Fail(ErrorCode::kInvalid, "otherwise must be \"wait\" or \"random\"; got \"" + *otherwise + "\"",
+      return Fail(ErrorCode::kInvalid, "otherwise must be \"wait\" or \"random\"; got " + Quote(*otherwise),
                   "otherwise");
     }
     script.otherwise_random = *otherwise == "random";

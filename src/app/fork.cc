@@ -45,7 +45,7 @@ Result<void> ListDecisions(const ForkFlags& flags) {
                     .c_str());
     } else {
       std::printf("%6llu  seat %u  %s\n", static_cast<unsigned long long>(decision.number), decision.seat,
-                  chosen.is_null() ? "no choice" : Ellipsize(json::Write(chosen), 120).c_str());
+                  chosen.is_null() ? "no choice" : json::Excerpt(chosen, 120).c_str());
     }
     return {};
   });

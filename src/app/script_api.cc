@@ -162,7 +162,7 @@ Result<std::vector<games::ScriptFile>> ReadFiles(const json::Object& body) {
     }
     if (text == nullptr || !text->is_string()) return Fail(ErrorCode::kInvalid, "a file has a text", path + ".text");
     if (std::ranges::find(files, name, &games::ScriptFile::name) != files.end()) {
-      return Fail(ErrorCode::kInvalid, "two files have the name " + name, path + ".name");
+      return Fail(ErrorCode::kInvalid, "two files have the name " + Quote(name), path + ".name");
     }
     files.push_back({name, std::string(json::View(text->get_string()))});
   }

@@ -297,7 +297,7 @@ class ScriptGameRun {
       };
       Complain(At("apply") + "apply tells seat " + std::to_string(reader) +
                    " in the log what observe does not show it, " + path + ": it reads " + lines(read) + ", and " +
-                   lines(instead) + " if that were " + Ellipsize(json::Write(value), 60) +
+                   lines(instead) + " if that were " + json::Excerpt(value, 60) +
                    "\n  Give the line to the seats that know it, {text, to: [seat]}; or keep in the state what this "
                    "seat has learned, for observe and redeal.",
                &before, true);

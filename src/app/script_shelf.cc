@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/json_document.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "games/script/script_game.h"
 
 namespace openseat::app {
@@ -377,7 +378,7 @@ void ScriptShelf::RefreshOne(const std::string& path, bool imported) {
 
 Result<void> ScriptShelf::CheckUpload(const std::string& id) const {
   if (taken_(id)) {
-    return Fail(ErrorCode::kConflict, "a game called \"" + id + "\" is part of the program: choose another info.id",
+    return Fail(ErrorCode::kConflict, "a game called " + Quote(id) + " is part of the program: choose another info.id",
                 "id");
   }
   const std::optional<Listed> other = Find(id);
@@ -404,7 +405,7 @@ Result<bool> ScriptShelf::Upload(const Game& checked) {
 
 Result<void> ScriptShelf::CheckRemove(const std::string& id) const {
   const std::optional<Listed> listed = Find(id);
-  if (!listed) return Fail(ErrorCode::kNotFound, "no game \"" + id + "\" was uploaded", "id");
+  if (!listed) return Fail(ErrorCode::kNotFound, "no game " + Quote(id) + " was uploaded", "id");
   if (listed->from == From::kFolder) {
     return Fail(ErrorCode::kConflict,
                 "the game " + id + " is one of the server's folder: remove " + folder_ + "/" + listed->file, "id");

@@ -92,7 +92,7 @@ class LineReader {
     error_.message = "\"" + error_.path + "\" " + std::string(what);
   }
   void Refuse(std::string_view name, std::string_view what, const json::Value& found) {
-    Refuse(name, std::string(what) + Ellipsize(json::Write(found), 60));
+    Refuse(name, std::string(what) + json::Excerpt(found, 60));
   }
   void Take(const LineReader& inner) {
     if (error_.message.empty()) error_ = inner.error_;
@@ -276,7 +276,7 @@ json::Object ToJson(const GameLine& line) {
 
 Result<GameLine> ParseGameLine(const json::Value& value) {
   if (!value.is_object()) {
-    return Fail(ErrorCode::kInvalid, "a line must be an object, not " + Ellipsize(json::Write(value), 60));
+    return Fail(ErrorCode::kInvalid, "a line must be an object, not " + json::Excerpt(value, 60));
   }
   GameLine line;
   LineReader in(value.get_object(), "");

@@ -50,7 +50,7 @@ Result<Pool> ParsePool(const json::Value& value) {
     if (folder == nullptr || folder->empty() || folder->size() > kMaxFolder) {
       return Fail(ErrorCode::kParse,
                   "a run of a pool is a folder's name of 1 to " + std::to_string(kMaxFolder) + " bytes, not " +
-                      json::Write(run).substr(0, 60),
+                      json::Excerpt(run, 60),
                   "runs");
     }
     std::string name(json::View(*folder));

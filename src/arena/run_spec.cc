@@ -116,8 +116,8 @@ class SpecReader {
   void Expected(std::string_view name, std::string_view what, const json::Value& got) {
     if (error_) return;
     const std::string path = where_ + std::string(name);
-    error_ = Error{ErrorCode::kInvalid,
-                   "\"" + path + "\" must be " + std::string(what) + "; got " + json::Write(got).substr(0, 100), path};
+    error_ = Error{ErrorCode::kInvalid, "\"" + path + "\" must be " + std::string(what) + "; got " + json::Excerpt(got),
+                   path};
   }
 
   const json::Object& object_;
@@ -296,8 +296,8 @@ Result<void> CheckSameRun(const RunSpec& before, const RunSpec& now) {
     const std::string name(json::KeyOf(member));
     return Fail(ErrorCode::kConflict,
                 "the run was begun with another " + name + ": " +
-                    (old == nullptr ? "nothing" : Ellipsize(json::Write(*old), kMaxShown)) + ", not " +
-                    Ellipsize(json::Write(member.value()), kMaxShown),
+                    (old == nullptr ? "nothing" : json::Excerpt(*old, kMaxShown)) + ", not " +
+                    json::Excerpt(member.value(), kMaxShown),
                 name);
   }
   return {};

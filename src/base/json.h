@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/text.h"
 
 namespace openseat::json {
 
@@ -51,6 +52,8 @@ void Write(const Value& value, std::string& out);
 std::string Write(const Value& value);
 // Whether Write makes at most so many bytes of `value`. Builds nothing, and stops where it is more.
 bool WritesWithin(const Value& value, std::size_t most);
+// For messages: what Write writes, cut like Ellipsize. The rest of the value is never looked at, so it costs nothing.
+std::string Excerpt(const Value& value, std::size_t max_bytes = kQuotedBytes);
 // Appends a string with its quotes, escaped as Write does. Bytes that are not valid UTF-8 become U+FFFD.
 void WriteString(std::string_view text, std::string& out);
 void WriteNumber(double number, std::string& out);

@@ -46,6 +46,29 @@ TEST(Json, EscapesEveryByteThatNeedsItWhereverItIs) {
   }
 }
 
+TEST(Json, AnExcerptIsTheBeginningOfWhatIsWritten) {
+  const std::string text =
+      R"({"a":[1,-2.5,true,null,"\u00e9\"\n",[],{}],"\u00e9":{"b":[[["\ud83d\ude00"]]]},"c":18446744073709551615})";
+  const Value value = *Parse(text);
+  ASSERT_EQ(Write(value), text);
+  for (std::size_t bytes = 0; bytes <= text.size() + 2; ++bytes) {
+    EXPECT_EQ(Excerpt(value, bytes), Ellipsize(text, bytes)) << bytes;
+  }
+  EXPECT_EQ(Excerpt(Value("short")), "\"short\"");
+}
+
+// What is cut is not looked at: a million of these would take minutes.
+TEST(Json, AnExcerptOfMuchCostsLittle) {
+  const std::string deletes(1u << 20, '\x7f');
+  Object object;
+  for (int i = 0; i < 1000; ++i) object[std::to_string(i) + deletes.substr(0, 500)] = deletes.substr(0, 500);
+  const Value values[] = {Value(deletes), Array(1u << 16, Value(deletes.substr(0, 10))), std::move(object),
+                          Object{{deletes, deletes}}};
+  for (int round = 0; round < 10'000; ++round) {
+    for (const Value& value : values) ASSERT_EQ(Excerpt(value, 100).size(), 100 + std::string_view("…").size());
+  }
+}
+
 TEST(Json, WritesTextsOfAnyLength) {
   for (const std::size_t length : {0, 1, 7, 8, 9, 509, 510, 511, 512, 513, 1023, 1024, 5000}) {
     const std::string text(length, 'x');

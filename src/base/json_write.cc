@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "base/json.h"
 #include "base/json_sink.h"
@@ -152,6 +153,34 @@ bool TakeValue(const Value& value, std::size_t& left) {
   return true;
 }
 
+// Appends the beginning of `value` to `out`: its first bytes up to `max_bytes`, and maybe some more. A text is at least
+// as long once it is escaped.
+void WriteBeginning(const Value& value, std::size_t max_bytes, std::string& out) {
+  const auto put_text = [&](std::string_view text) { WriteString(text.substr(0, max_bytes), out); };
+  if (const String* text = value.if_string()) return put_text(View(*text));
+  if (const Array* array = value.if_array()) {
+    char before = '[';
+    for (const Value& child : *array) {
+      if (out.size() > max_bytes) return;
+      out += std::exchange(before, ',');
+      WriteBeginning(child, max_bytes, out);
+    }
+    out += array->empty() ? "[]" : "]";
+  } else if (const Object* object = value.if_object()) {
+    char before = '{';
+    for (const auto& member : *object) {
+      if (out.size() > max_bytes) return;
+      out += std::exchange(before, ',');
+      put_text(KeyOf(member));
+      out += ':';
+      WriteBeginning(member.value(), max_bytes, out);
+    }
+    out += object->empty() ? "{}" : "}";
+  } else {
+    Write(value, out);
+  }
+}
+
 }  // namespace
 
 // Eight bytes at a time: one needs an escape if it is beyond ASCII or DEL (adding 1 reaches the highest bit), below a
@@ -260,6 +289,12 @@ std::string Write(const Value& value) {
 
 bool WritesWithin(const Value& value, std::size_t most) {
   return TakeValue(value, most);
+}
+
+std::string Excerpt(const Value& value, std::size_t max_bytes) {
+  std::string out;
+  WriteBeginning(value, max_bytes, out);
+  return Ellipsize(out, max_bytes);
 }
 
 std::string WritePretty(const Value& value) {

@@ -1,6 +1,7 @@
 // Result<T>: a value or an Error. Everything that depends on input, a peer, a file or the network returns one.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -42,6 +43,8 @@ struct Error {
 
   bool operator==(const Error&) const = default;
 };
+// What is sent of a message or a path, whatever it quotes. See base/text.h, which quotes less.
+inline constexpr std::size_t kMaxErrorBytes = 4u << 10;
 
 template <typename T>
 class [[nodiscard]] Result : public tl::expected<T, Error> {

@@ -125,6 +125,10 @@ std::string Ellipsize(std::string_view text, std::size_t max_bytes) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+std::string Quote(std::string_view text, std::size_t max_bytes) {
+  return "\"" + Ellipsize(text, max_bytes) + "\"";
+}
+
 void AppendUtf8(std::string& out, char32_t code_point) {
   const auto put = [&](char32_t bits) { out += static_cast<char>(bits); };
   if (code_point < 0x80) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -31,6 +33,29 @@ bool IsValidUtf8(std::string_view text);
 std::string SanitizeUtf8(std::string_view text);
 // At most `max_bytes` of `text`, cut at a character boundary, followed by "…" if something was cut.
 std::string Ellipsize(std::string_view text, std::size_t max_bytes);
+
+// --- What a stranger wrote, in a message: it may have megabytes, so only its beginning is quoted ---
+// For JSON: json::Excerpt.
+
+inline constexpr std::size_t kQuotedBytes = 100;
+inline constexpr std::size_t kListedBytes = 1000;
+// "\"text\"", cut like Ellipsize.
+std::string Quote(std::string_view text, std::size_t max_bytes = kQuotedBytes);
+// "a, b or c" if `last` is " or ". Each word is cut, and so is the list: "a, b, c … and 97 more". `name` makes a word's
+// text, such as &ActionSpec::name.
+template <typename Words, typename Name = std::identity>
+std::string Listing(const Words& words, std::string_view last = ", ", const Name& name = {}) {
+  std::string out;
+  std::size_t left = std::size(words);
+  for (const auto& word : words) {
+    if (out.size() > kListedBytes) return out + " … and " + std::to_string(left) + " more";
+    --left;
+    if (!out.empty()) out += left == 0 ? last : std::string_view(", ");
+    out += Ellipsize(std::invoke(name, word), kQuotedBytes);
+  }
+  return out;
+}
+
 // `text` as one line that is safe for a terminal: control characters, including those from U+0080 to U+009F, become
 // "\n", "\r", "\t" or "\x1b".
 std::string EscapeControls(std::string_view text);

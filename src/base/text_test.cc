@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace openseat {
 namespace {
 
@@ -33,6 +36,27 @@ TEST(Text, MakesWhatAStrangerWrotePrintable) {
 TEST(Text, CutsAtACharacter) {
   EXPECT_EQ(Ellipsize("short", 10), "short");
   EXPECT_EQ(Ellipsize("éééé", 3), "é…");
+}
+
+TEST(Text, QuotesTheBeginning) {
+  EXPECT_EQ(Quote("short"), "\"short\"");
+  EXPECT_EQ(Quote("éééé", 3), "\"é…\"");
+  EXPECT_EQ(Quote(std::string(1u << 20, '\x7f')), "\"" + std::string(kQuotedBytes, '\x7f') + "…\"");
+}
+
+TEST(Text, ListsTheFirst) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(Listing(Names{}), "");
+  EXPECT_EQ(Listing(Names{"a"}, " or "), "a");
+  EXPECT_EQ(Listing(Names{"a", "b", "c"}, " or "), "a, b or c");
+  EXPECT_EQ(Listing(Names{"a", "b", "c"}), "a, b, c");
+  struct Person {
+    std::string name;
+  };
+  EXPECT_EQ(Listing(std::vector<Person>{{"Ana"}, {"Bo"}}, " and ", &Person::name), "Ana and Bo");
+  const std::string list = Listing(Names(5000, std::string(400, 'x')), " or ");
+  EXPECT_TRUE(list.ends_with("x…, " + std::string(kQuotedBytes, 'x') + "… … and 4990 more")) << list;
+  EXPECT_LT(list.size(), kListedBytes + 150);
 }
 
 TEST(Text, AppendsEveryLengthOfCharacter) {

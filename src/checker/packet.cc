@@ -206,8 +206,8 @@ class Reader {
         return;
       case Type::kPriority:
         if (!value.is_string() || !ParsePriority(json::View(value.get_string()))) {
-          Add(Diagnostic::kInvalidField, "`" + path + "` must be " + std::string(Word(type)) + "; got " +
-                                             Ellipsize(json::Write(value), kMaxQuoted));
+          Add(Diagnostic::kInvalidField,
+              "`" + path + "` must be " + std::string(Word(type)) + "; got " + json::Excerpt(value, kMaxQuoted));
         }
         return;
     }

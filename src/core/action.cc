@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace openseat {
 namespace {
 
@@ -94,12 +96,7 @@ void ActionSet::Tidy() const {
 }
 
 std::string ActionSet::Names() const {
-  std::string out;
-  for (std::size_t i = 0; i < all().size(); ++i) {
-    if (i > 0) out += i + 1 == actions_.size() ? " or " : ", ";
-    out += actions_[i]->name;
-  }
-  return out;
+  return Listing(all(), " or ", [](const ActionPtr& action) -> std::string_view { return action->name; });
 }
 
 }  // namespace openseat

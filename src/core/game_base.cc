@@ -19,19 +19,6 @@ bool Has(std::initializer_list<std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string Joined(const std::vector<std::string>& words, std::string_view last) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) out += i + 1 == words.size() ? last : ", ";
-    out += words[i];
-  }
-  return out;
-}
-
-std::string_view View(boost::json::string_view text) {
-  return {text.data(), text.size()};
-}
-
 }  // namespace
 
 Result<PlayerNames> CheckNames(const GameInfo& info, std::vector<std::string> names) {
@@ -59,7 +46,7 @@ Result<PlayerNames> RestoreNames(const GameInfo& info, const json::Value& serial
   std::vector<std::string> out;
   for (const json::Value& name : names->get_array()) {
     if (!name.is_string())
-      return Fail(ErrorCode::kInvalid, "a player's name must be a string; got " + Shown(name), "names");
+      return Fail(ErrorCode::kInvalid, "a player's name must be a string; got " + json::Excerpt(name), "names");
     out.emplace_back(json::View(name.get_string()));
   }
   return CheckNames(info, std::move(out));
@@ -86,10 +73,6 @@ std::optional<std::int64_t> IntegerOf(const json::Value& value) {
   return static_cast<std::int64_t>(number);
 }
 
-std::string Shown(const json::Value& value) {
-  return Ellipsize(json::Write(value), 60);
-}
-
 Result<void> CheckOptionsSize(const json::Value& options) {
   constexpr std::size_t kMost = 64u << 10;
   const std::size_t size = options.is_null() ? 0 : json::Write(options).size();
@@ -100,14 +83,14 @@ Result<void> CheckOptionsSize(const json::Value& options) {
 
 Result<void> CheckOptions(const json::Value& options, std::initializer_list<std::string_view> known) {
   if (options.is_null()) return {};
-  if (!options.is_object()) return Fail(ErrorCode::kInvalid, "the options must be an object; got " + Shown(options));
+  if (!options.is_object())
+    return Fail(ErrorCode::kInvalid, "the options must be an object; got " + json::Excerpt(options));
   for (const auto& member : options.get_object()) {
-    if (Has(known, View(member.key()))) continue;
-    const std::vector<std::string> names(known.begin(), known.end());
+    if (Has(known, json::KeyOf(member))) continue;
     return Fail(ErrorCode::kInvalid,
-                (names.empty() ? "this game has no options" : "the options are " + Joined(names, " and ")) + "; got " +
-                    Quoted(View(member.key())),
-                std::string(View(member.key())));
+                (known.size() == 0 ? "this game has no options" : "the options are " + Listing(known, " and ")) +
+                    "; got " + Quoted(json::KeyOf(member)),
+                Ellipsize(json::KeyOf(member), kQuotedBytes));
   }
   return {};
 }
@@ -119,7 +102,7 @@ Result<int> IntegerOption(const json::Value& options, std::string_view name, int
   if (!number || *number < low || *number > high) {
     return Fail(ErrorCode::kInvalid,
                 std::string(name) + " must be a whole number from " + std::to_string(low) + " to " +
-                    std::to_string(high) + "; got " + Shown(*value),
+                    std::to_string(high) + "; got " + json::Excerpt(*value),
                 std::string(name));
   }
   return static_cast<int>(*number);
@@ -127,21 +110,20 @@ Result<int> IntegerOption(const json::Value& options, std::string_view name, int
 
 Result<void> CheckMembers(const json::Value& data, std::initializer_list<std::string_view> members) {
   if (!data.is_object()) {
-    return Fail(ErrorCode::kIncorrectData, "data must be an object with the member " +
-                                               Joined({members.begin(), members.end()}, " and ") + "; got " +
-                                               Shown(data));
+    return Fail(ErrorCode::kIncorrectData,
+                "data must be an object with the member " + Listing(members, " and ") + "; got " + json::Excerpt(data));
   }
   const json::Object& object = data.get_object();
   for (const std::string_view member : members) {
     if (json::Find(object, member) == nullptr) {
-      return Fail(ErrorCode::kIncorrectData, "data needs the member " + Quoted(member) + "; got " + Shown(data),
+      return Fail(ErrorCode::kIncorrectData, "data needs the member " + Quoted(member) + "; got " + json::Excerpt(data),
                   std::string(member));
     }
   }
   for (const auto& member : object) {
-    if (!Has(members, View(member.key()))) {
-      return Fail(ErrorCode::kIncorrectData, "data has the unexpected member " + Quoted(View(member.key())),
-                  std::string(View(member.key())));
+    if (!Has(members, json::KeyOf(member))) {
+      return Fail(ErrorCode::kIncorrectData, "data has the unexpected member " + Quoted(json::KeyOf(member)),
+                  Ellipsize(json::KeyOf(member), kQuotedBytes));
     }
   }
   return {};
@@ -149,7 +131,7 @@ Result<void> CheckMembers(const json::Value& data, std::initializer_list<std::st
 
 Result<void> CheckNoData(const json::Value& data) {
   if (data.is_null() || (data.is_object() && data.get_object().empty())) return {};
-  return Fail(ErrorCode::kIncorrectData, "this action takes no data: {} is expected; got " + Shown(data));
+  return Fail(ErrorCode::kIncorrectData, "this action takes no data: {} is expected; got " + json::Excerpt(data));
 }
 
 json::Value OneMemberSchema(std::string_view member, json::Value schema) {
@@ -164,9 +146,8 @@ Result<const ActionSpec*> CheckAction(const GameInfo& info, const GameState& sta
   const auto found = std::find_if(info.actions.begin(), info.actions.end(),
                                   [&](const ActionSpec& spec) { return spec.name == action; });
   if (found == info.actions.end()) {
-    std::vector<std::string> known;
-    for (const ActionSpec& spec : info.actions) known.push_back(spec.name);
-    return Fail(ErrorCode::kNoSuchAction, "the action must be " + Joined(known, " or ") + "; got " + Quoted(action));
+    return Fail(ErrorCode::kNoSuchAction,
+                "the action must be " + Listing(info.actions, " or ", &ActionSpec::name) + "; got " + Quoted(action));
   }
   if (seat >= state.names().size()) {
     return Fail(ErrorCode::kNotYourTurn, "seat " + std::to_string(seat) + " is not in this game");
@@ -176,7 +157,7 @@ Result<const ActionSpec*> CheckAction(const GameInfo& info, const GameState& sta
   if (awaited.empty()) return Fail(ErrorCode::kNotYourTurn, "the game is over");
   std::vector<std::string> others;
   for (const SeatIndex other : awaited) others.push_back(state.names()[other]);
-  return Fail(ErrorCode::kNotYourTurn, "it is not your turn: " + Joined(others, " and ") + " must choose first");
+  return Fail(ErrorCode::kNotYourTurn, "it is not your turn: " + Listing(others, " and ") + " must choose first");
 }
 
 }  // namespace openseat

@@ -46,8 +46,6 @@ json::Array ToJson(const PlayerNames& names);
 
 // The integer value of a JSON number (1.0 counts), nullopt for anything else. Beyond int64 it is the nearest int64.
 std::optional<std::int64_t> IntegerOf(const json::Value& value);
-// The value as text for a message, cut if it is long.
-std::string Shown(const json::Value& value);
 
 // --- Options, errors kInvalid ---
 

@@ -75,7 +75,7 @@ Result<void> CheckDeckSize(const DeckList& list, int most_copies) {
     if (count < 1 || count > most_copies) {
       return Fail(ErrorCode::kInvalid,
                   "a deck has 1 to " + std::to_string(most_copies) + " copies of a card; got " + std::to_string(count) +
-                      " of \"" + code + "\"",
+                      " of " + Quote(code),
                   "cards");
     }
   }

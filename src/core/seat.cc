@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/work_note.h"
 #include "core/action_data.h"
 #include "core/seat_events.h"
@@ -251,7 +252,7 @@ void Seat::Withdraw() {
 Result<void> Seat::Check(Choice& choice, std::optional<Error>& too_costly) const {
   if (awaiting_) {
     return Fail(ErrorCode::kBusy,
-                "the action \"" + awaiting_->choice.action + "\" still awaits its result; wait for it");
+                "the action " + Quote(awaiting_->choice.action) + " still awaits its result; wait for it");
   }
   if (choice.decision && (!decision_ || decision_->id != *choice.decision)) {
     return Fail(ErrorCode::kNotYourTurn, "that decision is over");
@@ -269,23 +270,22 @@ Result<void> Seat::Check(Choice& choice, std::optional<Error>& too_costly) const
   const ActionPtr action = choosable.Find(choice.action);
   if (!action) {
     if (choosable.empty()) {
-      return Fail(ErrorCode::kNoSuchAction, "there is no action to choose now; got \"" + choice.action + "\"");
+      return Fail(ErrorCode::kNoSuchAction, "there is no action to choose now; got " + Quote(choice.action));
     }
-    return Fail(ErrorCode::kNoSuchAction,
-                "the action must be " + choosable.Names() + "; got \"" + choice.action + "\"");
+    return Fail(ErrorCode::kNoSuchAction, "the action must be " + choosable.Names() + "; got " + Quote(choice.action));
   }
   schema::Budget budget;
   FillInData(*action, choice.data, budget);
   if (action->compiled() && !action->compiled()->IsValid(choice.data, budget)) {
     if (budget.exhausted()) {
       // A refusal would end the decision for something that is not the agent's fault: only the table judges.
-      too_costly = budget.Exceeded("check the data of \"" + choice.action + "\"");
+      too_costly = budget.Exceeded("check the data of " + Quote(choice.action));
       choice.unchecked = true;
       return {};
     }
     const auto violations = action->compiled()->Validate(choice.data, budget);
     return Fail(ErrorCode::kIncorrectData,
-                "the data of \"" + choice.action + "\" is wrong: " + schema::Explain(violations),
+                "the data of " + Quote(choice.action) + " is wrong: " + schema::Explain(violations),
                 violations.empty() ? std::string() : violations.front().instance_path);
   }
   return {};

@@ -175,6 +175,34 @@ TEST_F(SeatTest, WrongChoicesAreRefusedHereAndAskedAgain) {
   EXPECT_EQ(seat_.failure().at("refused_by"), "referee");
 }
 
+TEST_F(SeatTest, ARefusalNamesTheFirstActionsOnly) {
+  for (int i = 0; i < 2000; ++i) seat_.AddAction(MakeAction(std::to_string(i) + std::string(500, '\x7f'), nullptr));
+  seat_.Ask(MakeDecision());
+  Lines();
+  for (const std::string& action : {std::string("fly"), std::string(1u << 20, '\x7f')}) {
+    const auto unknown = seat_.Choose(MakeChoice(action));
+    ASSERT_FALSE(unknown);
+    EXPECT_THAT(unknown.error().message, ::testing::StartsWith("the action must be move, pass, 0"));
+    EXPECT_THAT(unknown.error().message, ::testing::HasSubstr(" more; got \"" + action.substr(0, 3)));
+    EXPECT_LT(json::Write(json::Value(unknown.error().message)).size(), 8u << 10);
+  }
+}
+
+TEST_F(SeatTest, WrongDataIsQuotedInShort) {
+  const std::string name(100'000, 'x');
+  seat_.AddAction(MakeAction("add", (R"({"required":["a",")" + name + R"("],"additionalProperties":{"type":"object",
+      "additionalProperties":{"type":"string","pattern":"^)" +
+                                     std::string(4000, 'y') + R"($"}}})")
+                                        .c_str()));
+  seat_.Ask(MakeDecision());
+  const auto wrong =
+      seat_.Choose(MakeChoice("add", (R"({")" + name + R"(b":{")" + name + R"(":"z"},"c":")" + name + "\"}").c_str()));
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message, ::testing::HasSubstr("the data of \"add\" is wrong"));
+  EXPECT_LT(wrong.error().message.size(), 4u << 10);
+  EXPECT_LT(wrong.error().path.size(), 1u << 10);
+}
+
 TEST_F(SeatTest, AChoiceWithoutDataIsOneOfNoMembersOrNull) {
   seat_.AddAction(MakeAction("skip", R"({"type":"null"})"));
   seat_.AddAction(MakeAction("either", R"({"type":["object","null"]})"));

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/secure_random.h"
 #include "base/stranger.h"
+#include "base/text.h"
 #include "match/names.h"
 #include "match/player_name.h"
 
@@ -70,11 +71,11 @@ Lobby::Shelf& Lobby::ShelfOf(const Scheduler& scheduler) {
 }
 
 Error Lobby::NoGame(std::string_view id) const {
-  std::string names;
+  std::vector<std::string_view> names;
   for (const Game* each : games()) {
-    if (!each->info().hidden) names += (names.empty() ? "" : ", ") + each->info().id;
+    if (!each->info().hidden) names.push_back(each->info().id);
   }
-  return {ErrorCode::kNotFound, "there is no game \"" + std::string(id) + "\"; available: " + names, "game"};
+  return {ErrorCode::kNotFound, "there is no game " + Quote(id) + "; available: " + Listing(names), "game"};
 }
 
 Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& options,
@@ -115,7 +116,7 @@ Result<void> Lobby::CheckSpec(const Game& game, const json::Value& options, std:
     if (seat.name.empty()) seat.name = seat.agent.kind + " " + std::to_string(i + 1);
     if (Result<void> fits = CheckPlayerName(seat.name); !fits) return fits;
     if (std::ranges::find(names, seat.name) != names.end()) {
-      return Fail(ErrorCode::kInvalid, "two seats have the name \"" + seat.name + "\"", "seats");
+      return Fail(ErrorCode::kInvalid, "two seats have the name " + Quote(seat.name), "seats");
     }
     names.push_back(seat.name);
     if (Result<std::unique_ptr<Agent>> agent = setup_->make_agent(seat.agent); !agent) return Fail(agent.error());

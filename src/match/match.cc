@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/work_note.h"
 #include "core/seat_view.h"
 #include "match/client_agent.h"
@@ -232,7 +233,7 @@ void Match::JudgeChoice(Seat& seat) {
     const auto& actions = game_->info().actions;
     if (std::ranges::find(actions, choice.action, &ActionSpec::name) == actions.end()) {
       return Settle(index, Fail(ErrorCode::kNoSuchAction,
-                                "there is no action \"" + choice.action + "\" in " + game_->info().title));
+                                "there is no action " + Quote(choice.action) + " in " + game_->info().title));
     }
     return Settle(index, Fail(ErrorCode::kNotYourTurn, "the match has not begun: it waits for players"));
   }

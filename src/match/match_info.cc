@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "core/seat_view.h"
 #include "match/match.h"
 
@@ -71,7 +72,7 @@ json::Object Match::InfoWithoutState() const {
 
 Result<json::Value> Match::Control(std::string_view command, const json::Object& arguments) {
   if (command != "forfeit") {
-    return Fail(ErrorCode::kUnsupported, "a hosted match knows forfeit; got \"" + std::string(command) + "\"");
+    return Fail(ErrorCode::kUnsupported, "a hosted match knows forfeit; got " + Quote(command));
   }
   const json::Value* seat = json::Find(arguments, "seat");
   if (seat == nullptr || !seat->is_int64() || seat->get_int64() < 0 ||

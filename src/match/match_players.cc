@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "match/client_agent.h"
 #include "match/match.h"
 #include "match/match_events.h"
@@ -42,7 +43,7 @@ void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, std::stri
     const bool planned = std::ranges::any_of(
         spec_.seats, [&](const PlannedSeat& seat) { return !seat.agent.kind.empty() && seat.name == name; });
     if (planned || std::ranges::find(players_, name) != players_.end()) {
-      joined(Fail(ErrorCode::kConflict, "there is a player \"" + name + "\" in the match already", "player-name"));
+      joined(Fail(ErrorCode::kConflict, "there is a player " + Quote(name) + " in the match already", "player-name"));
       return;
     }
     Take(name, agent ? &*agent : nullptr, std::move(account), std::move(joined));

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "core/journal.h"
 
 namespace openseat {
@@ -16,14 +17,14 @@ class NullJournal final : public Journal {
       scheduler.Post([done = std::move(done), last = expected + events.size()] { done(last); });
   }
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq, std::size_t) override {
-    return Fail(ErrorCode::kNotFound, "nothing is kept of \"" + table.str() + "\"");
+    return Fail(ErrorCode::kNotFound, "nothing is kept of " + Quote(table.str()));
   }
   Result<std::vector<TableRecord>> Tables(std::size_t, std::uint64_t) override { return std::vector<TableRecord>(); }
   Result<std::vector<TableRecord>> OpenTables(std::size_t, std::uint64_t) override {
     return std::vector<TableRecord>();
   }
   Result<TableRecord> Find(const TableId& table) override {
-    return Fail(ErrorCode::kNotFound, "nothing is kept of \"" + table.str() + "\"");
+    return Fail(ErrorCode::kNotFound, "nothing is kept of " + Quote(table.str()));
   }
   Result<void> Flush() override { return {}; }
 };

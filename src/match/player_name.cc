@@ -30,7 +30,7 @@ Result<void> CheckPlayerName(std::string_view name) {
   }
   const std::string shown = EscapeControls(name);
   if (shown == name) return {};
-  return Fail(ErrorCode::kInvalid, "a player's name must be one line without control characters; got \"" + shown + "\"",
+  return Fail(ErrorCode::kInvalid, "a player's name must be one line without control characters; got " + Quote(shown),
               "player-name");
 }
 

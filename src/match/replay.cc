@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/text.h"
 #include "base/time.h"
 
 namespace openseat {
@@ -69,10 +70,10 @@ Result<Viewer> FindViewer(std::string_view text, const std::vector<std::string>&
   std::string known;
   for (SeatIndex seat = 0; seat < players.size(); ++seat) {
     if (players[seat] == text) return Viewer::Seat(seat);
-    known += ", " + std::to_string(seat) + " (" + players[seat] + ")";
+    if (known.size() < kListedBytes)
+      known += ", " + std::to_string(seat) + " (" + Ellipsize(players[seat], kQuotedBytes) + ")";
   }
-  return Fail(ErrorCode::kInvalid, "the match can be seen as spectator" + known + "; got \"" + std::string(text) + "\"",
-              "viewer");
+  return Fail(ErrorCode::kInvalid, "the match can be seen as spectator" + known + "; got " + Quote(text), "viewer");
 }
 
 // Whether only the seat itself and its agent know of such events. Choices and verdicts are in older journals.

@@ -13,7 +13,7 @@ constexpr double kLongestIncrement = 3600;
 
 tl::unexpected<Error> WrongTerm(std::string_view name, const std::string& expected, const json::Value& got) {
   const std::string path = "terms." + std::string(name);
-  return Fail(ErrorCode::kInvalid, path + " must be " + expected + "; got " + Ellipsize(json::Write(got), 100), path);
+  return Fail(ErrorCode::kInvalid, path + " must be " + expected + "; got " + json::Excerpt(got), path);
 }
 
 Result<Duration> TermSeconds(std::string_view name, const json::Value& value, double least, double most) {
@@ -44,8 +44,7 @@ Result<MatchTerms> ReadTerms(const json::Value& given) {
     const bool increment = name == "increment";
     if (!increment && name != "move_time" && name != "game_time" && name != "grace") {
       return Fail(ErrorCode::kInvalid,
-                  "terms are move_time, game_time, increment, grace and agents_chat; got \"" + std::string(name) + "\"",
-                  "terms");
+                  "terms are move_time, game_time, increment, grace and agents_chat; got " + Quote(name), "terms");
     }
     const Result<Duration> time =
         TermSeconds(name, member.value(), increment ? 0 : 1, increment ? kLongestIncrement : kLongest);

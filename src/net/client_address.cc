@@ -151,7 +151,7 @@ Result<Proxies> Proxies::Parse(std::span<const std::string> texts) {
     }
     if (!good) {
       return Fail(ErrorCode::kInvalid,
-                  "a proxy is an address or a network, as in 10.0.0.5 or 10.0.0.0/8; got \"" + text + "\"");
+                  "a proxy is an address or a network, as in 10.0.0.5 or 10.0.0.0/8; got " + Quote(text));
     }
     proxies.networks_.push_back({*bytes, bits + before});
   }

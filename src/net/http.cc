@@ -119,8 +119,8 @@ HttpResponse HttpResponse::Text(int status, std::string body, std::string conten
 HttpResponse HttpResponse::FromError(const Error& error) {
   json::Object inner;
   inner["code"] = ErrorCodeName(error.code);
-  inner["message"] = error.message;
-  if (!error.path.empty()) inner["path"] = error.path;
+  inner["message"] = Ellipsize(error.message, kMaxErrorBytes);
+  if (!error.path.empty()) inner["path"] = Ellipsize(error.path, kMaxErrorBytes);
   json::Object body;
   body["error"] = std::move(inner);
   HttpResponse response = Json(StatusOf(error.code), body);

@@ -16,6 +16,13 @@ using State = RequestParser::State;
 
 constexpr HttpLimits kLimits{.max_target_bytes = 100, .max_header_bytes = 400, .max_body_bytes = 50};
 
+TEST(HttpResponse, AnErrorIsCut) {
+  const std::string much(1u << 20, 'x');
+  const HttpResponse response = HttpResponse::FromError({ErrorCode::kInvalid, much, much});
+  EXPECT_EQ(response.body, R"({"error":{"code":"invalid","message":")" + much.substr(0, kMaxErrorBytes) +
+                               R"(\u2026","path":")" + much.substr(0, kMaxErrorBytes) + R"(\u2026"}})");
+}
+
 // What `bytes` mean, coming in pieces of `step`, as one line per request: "POST /path [body]" or "STATUS".
 std::vector<std::string> Parse(const std::string& bytes, std::size_t step) {
   std::vector<std::string> out;

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/text.h"
+
 namespace openseat::net {
 
 void OneReply::Send(HttpResponse response) {
@@ -25,7 +27,7 @@ Result<std::uint64_t> NumberQuery(const HttpRequest& request, std::string_view n
   const auto end = text->data() + text->size();
   const auto parsed = std::from_chars(text->data(), end, number);
   if (parsed.ec != std::errc() || parsed.ptr != end) {
-    return Fail(ErrorCode::kInvalid, std::string(name) + " must be a whole number from 0; got \"" + *text + "\"",
+    return Fail(ErrorCode::kInvalid, std::string(name) + " must be a whole number from 0; got " + Quote(*text),
                 std::string(name));
   }
   return number;
@@ -35,7 +37,7 @@ Result<bool> FlagQuery(const HttpRequest& request, std::string_view name) {
   const std::string* text = request.Query(name);
   if (text == nullptr || *text == "false") return false;
   if (*text == "true") return true;
-  return Fail(ErrorCode::kInvalid, std::string(name) + " must be true or false; got \"" + *text + "\"",
+  return Fail(ErrorCode::kInvalid, std::string(name) + " must be true or false; got " + Quote(*text),
               std::string(name));
 }
 
@@ -53,7 +55,7 @@ Result<std::string> TextMember(const json::Object& body, std::string_view name) 
   const json::Value* value = json::Find(body, name);
   if (value == nullptr || !value->is_string()) {
     return Fail(ErrorCode::kInvalid,
-                std::string(name) + " must be a string; got " + (value == nullptr ? "nothing" : json::Write(*value)),
+                std::string(name) + " must be a string; got " + (value == nullptr ? "nothing" : json::Excerpt(*value)),
                 std::string(name));
   }
   return std::string(json::View(value->get_string()));

@@ -61,8 +61,7 @@ Result<std::string> ParseOrigin(std::string_view text) {
   if (origin.ends_with('/')) origin.pop_back();
   const std::string_view authority = AuthorityOf(origin);
   if (HostOnly(authority).empty() || authority.find_first_of("/?#@* \t") != std::string_view::npos) {
-    return Fail(ErrorCode::kInvalid,
-                "an origin is http://HOST:PORT or https://HOST:PORT; got \"" + std::string(text) + "\"");
+    return Fail(ErrorCode::kInvalid, "an origin is http://HOST:PORT or https://HOST:PORT; got " + Quote(text));
   }
   return origin;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/json_members.h"
+#include "base/text.h"
 
 namespace openseat::oauth {
 namespace {
@@ -58,7 +59,7 @@ Result<std::string> CheckClaims(const json::Object& claims, const TokenRules& ru
   scopes.merge(Words(claims, "scp", true));
   for (const std::string& wanted : rules.scopes) {
     if (!scopes.contains(wanted)) {
-      return Fail(ErrorCode::kDenied, "the access token lacks the scope \"" + wanted + "\"", "scope");
+      return Fail(ErrorCode::kDenied, "the access token lacks the scope " + Quote(wanted), "scope");
     }
   }
   std::string who = std::string(json::TextOf(claims, "sub"));

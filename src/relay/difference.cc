@@ -14,7 +14,7 @@ constexpr std::size_t kShownBytes = 160;  // of a value
 constexpr json::Limits kMessageLimits{.max_bytes = 64u << 20, .max_depth = 128, .max_values = 2'000'000};
 
 std::string Shown(const json::Value& value) {
-  return Ellipsize(json::Write(value), kShownBytes);
+  return json::Excerpt(value, kShownBytes);
 }
 
 // A document within a string.

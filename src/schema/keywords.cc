@@ -247,8 +247,7 @@ std::string Brief(const json::Value& value) {
     text.push_back('"');
     return text;
   }
-  json::Write(value, text);
-  return Ellipsize(text, kMaxBytes);
+  return json::Excerpt(value, kMaxBytes);
 }
 
 }  // namespace openseat::schema

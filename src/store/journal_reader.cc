@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "store/journal_codec.h"
 #include "store/journal_file.h"
 #include "store/sqlite.h"
@@ -77,7 +78,7 @@ class JournalReader::Connection {
     find_record_.BindText(1, table.str());
     const Result<bool> row = find_record_.Step();
     if (!row) return ReadFailure(row.error());
-    if (!*row) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
+    if (!*row) return Fail(ErrorCode::kNotFound, "there is no table " + Quote(table.str()));
     return RecordOf(find_record_);
   }
 
@@ -132,7 +133,7 @@ class JournalReader::Connection {
       find_table_.BindText(1, table.str());
       const Result<bool> row = find_table_.Step();
       if (!row) return ReadFailure(row.error());
-      if (!*row) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
+      if (!*row) return Fail(ErrorCode::kNotFound, "there is no table " + Quote(table.str()));
       key = find_table_.Unsigned(0);
       chunk = find_table_.Unsigned(1);
       head = find_table_.Unsigned(2);
@@ -141,7 +142,7 @@ class JournalReader::Connection {
     const Seq last = limit >= head - after ? head : after + limit;
 
     const auto damaged = [&table](const std::string& what) {
-      return Fail(ErrorCode::kParse, "the journal of table \"" + table.str() + "\" is damaged: " + what);
+      return Fail(ErrorCode::kParse, "the journal of table " + Quote(table.str()) + " is damaged: " + what);
     };
     if (last < head) {
       // The nearest chunk after the requested one that can be found without walking the chain.
@@ -187,7 +188,7 @@ class JournalReader::Connection {
       if (!*row) return damaged("chunk " + std::to_string(it->id) + " is missing");
       Result<std::vector<Event>> events = DecodeChunk(it->place, load_chunk_.Bytes(0));
       if (!events) {
-        return Fail(events.error().code, "the journal of table \"" + table.str() + "\" is damaged: chunk " +
+        return Fail(events.error().code, "the journal of table " + Quote(table.str()) + " is damaged: chunk " +
                                              std::to_string(it->id) + ": " + events.error().message);
       }
       Seq seq = it->place.first_seq;

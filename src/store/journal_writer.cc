@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "store/journal_file.h"
 #include "store/journal_format.h"
 
@@ -217,12 +218,12 @@ Result<Seq> JournalWriter::Take(const AppendRequest& request) {
   if (!found) return Fail(found.error());
   Head& head = **found;
   if (head.last_seq != request.expected) {
-    return Fail(ErrorCode::kConflict, "table \"" + id + "\" has " + std::to_string(head.last_seq) + " events, not " +
+    return Fail(ErrorCode::kConflict, "table " + Quote(id) + " has " + std::to_string(head.last_seq) + " events, not " +
                                           std::to_string(request.expected));
   }
   if (request.events.empty()) return head.last_seq;
   if (head.last_seq == 0 && request.events.front().kind != EventKind::kOpened) {
-    return Fail(ErrorCode::kInvalid, "the first event of table \"" + id + "\" must be its opening");
+    return Fail(ErrorCode::kInvalid, "the first event of table " + Quote(id) + " must be its opening");
   }
 
   std::uint64_t bytes = 0;
@@ -352,9 +353,10 @@ Result<std::size_t> JournalWriter::Forget(const TableId& table) {
     find_table_.BindText(1, table.str());
     const Result<bool> row = find_table_.Step();
     if (!row) return Fail(WriteError(row.error()));
-    if (!*row) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
+    if (!*row) return Fail(ErrorCode::kNotFound, "there is no table " + Quote(table.str()));
     if (find_table_.Int(5) == 0) {
-      return Fail(ErrorCode::kConflict, "table \"" + table.str() + "\" is still open; close it before you delete it");
+      return Fail(ErrorCode::kConflict,
+                  "table " + Quote(table.str()) + " is still open; close it before you delete it");
     }
     key = find_table_.Unsigned(0);
     events = find_table_.Unsigned(4);

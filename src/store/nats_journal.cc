@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "store/journal_codec.h"
 
 namespace openseat::store {
@@ -412,7 +413,7 @@ Result<std::vector<StoredEvent>> NatsJournal::Read(const TableId& table, Seq aft
 
 Result<TableRecord> NatsJournal::RecordOf(const TableId& id, const NatsIndex::Head& head, const NatsMessage& first) {
   if (first.position == 0) {
-    return Fail(ErrorCode::kIo, "NATS does not find the opening of table \"" + id.str() + "\" now");
+    return Fail(ErrorCode::kIo, "NATS does not find the opening of table " + Quote(id.str()) + " now");
   }
   std::vector<Event> opened;
   const Result<NatsStamp> stamp = ReadNatsStamp(first.header);

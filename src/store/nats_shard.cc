@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "store/journal_format.h"
 
 namespace openseat::store {
@@ -28,7 +29,7 @@ constexpr std::size_t kKeptPlaces = 64;
 constexpr std::uint64_t kMessageOverhead = 256;
 
 Error OtherOwner(const TableId& table) {
-  return {ErrorCode::kConflict, "another node writes table \"" + table.str() + "\" now", ""};
+  return {ErrorCode::kConflict, "another node writes table " + Quote(table.str()) + " now", ""};
 }
 
 Error OtherOwnerOf(const std::string& stream) {
@@ -211,15 +212,15 @@ Result<Seq> NatsShard::Take(const AppendRequest& request, std::vector<Group>& gr
   } else if (head != nullptr) {
     next = {head->number, head->last_seq, 0};
   } else if (tables_.MayBeOld(request.table)) {
-    return Fail(ErrorCode::kConflict, "table \"" + id + "\" was closed long ago");
+    return Fail(ErrorCode::kConflict, "table " + Quote(id) + " was closed long ago");
   }
   if (next.last_seq != request.expected) {
-    return Fail(ErrorCode::kConflict, "table \"" + id + "\" has " + std::to_string(next.last_seq) + " events, not " +
+    return Fail(ErrorCode::kConflict, "table " + Quote(id) + " has " + std::to_string(next.last_seq) + " events, not " +
                                           std::to_string(request.expected));
   }
   if (request.events.empty()) return next.last_seq;
   if (next.last_seq == 0 && request.events.front().kind != EventKind::kOpened) {
-    return Fail(ErrorCode::kInvalid, "the first event of table \"" + id + "\" must be its opening");
+    return Fail(ErrorCode::kInvalid, "the first event of table " + Quote(id) + " must be its opening");
   }
   std::uint64_t bytes = kMessageOverhead;
   for (const Event& event : request.events) bytes += kEventOverhead + event.payload.size();

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "store/journal_format.h"
 #include "store/nats_shard.h"
 
@@ -40,7 +41,7 @@ Result<std::vector<StoredEvent>> Decode(std::uint64_t table_number, const std::v
 }
 
 Error Unknown(const TableId& table) {
-  return {ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"", ""};
+  return {ErrorCode::kNotFound, "there is no table " + Quote(table.str()), ""};
 }
 
 // The first one that was not found.
@@ -223,7 +224,7 @@ Result<std::shared_ptr<const NatsIndex>> NatsShard::ReadApart(const TableId& tab
   if (head == nullptr) return Fail(Unknown(table));
   // A replica that was away lacks the end for a while. What was forgotten had been closed.
   if (head->last_seq < last_seq || (forgotten && !head->closed)) {
-    return Fail(ErrorCode::kIo, "NATS does not find the last messages of table \"" + table.str() + "\" now");
+    return Fail(ErrorCode::kIo, "NATS does not find the last messages of table " + Quote(table.str()) + " now");
   }
   const std::lock_guard lock(mutex_);
   apart_.emplace_front(table, index);
@@ -270,15 +271,15 @@ Result<std::vector<StoredEvent>> NatsShard::Read(const TableId& table, Seq after
     if (const std::optional<std::size_t> missing = FindMissing(*messages)) {
       // A replica that has not caught up, or a loss: it may be there later.
       return Fail(ErrorCode::kIo, "NATS does not find message " + std::to_string(places[*missing].second) +
-                                      " of the stream " + names_.stream + ", which table \"" + table.str() +
-                                      "\" needs");
+                                      " of the stream " + names_.stream + ", which table " + Quote(table.str()) +
+                                      " needs");
     }
     Result<std::vector<StoredEvent>> events = Decode(head->number, *messages, after);
     if (events && (events->empty() || events->front().seq != after + 1)) {
       events = Fail(ErrorCode::kParse, "event " + std::to_string(after + 1) + " is missing");
     }
     if (!events) {
-      return Fail(events.error().code, "table \"" + table.str() + "\" is damaged in the stream " + names_.stream +
+      return Fail(events.error().code, "table " + Quote(table.str()) + " is damaged in the stream " + names_.stream +
                                            ": " + events.error().message);
     }
     after = events->back().seq;

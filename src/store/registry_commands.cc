@@ -409,7 +409,7 @@ Result<Result<RegistryOutcome>> ApplyCommand(RegistryDatabase& database, const j
   Outcome outcome = kind->apply(database, members);
   if (!members.missing().empty()) {
     return Fail(ErrorCode::kParse,
-                "the registry's command \"" + std::string(name) + "\" has no proper \"" + members.missing() + "\"");
+                "the registry's command " + Quote(name) + " has no proper \"" + members.missing() + "\"");
   }
   if (!outcome && outcome.error().code == ErrorCode::kIo) return Fail(outcome.error());
   return outcome;

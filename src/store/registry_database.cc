@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "store/database_file.h"
 #include "store/registry_file.h"
 #include "store/registry_format.h"
@@ -140,19 +141,19 @@ Result<std::string> ReadText(const Statement& row) {
 }
 
 std::string NoAccount(const std::string& id) {
-  return "there is no account \"" + id + "\"";
+  return "there is no account " + Quote(id);
 }
 std::string NoKey(const KeyId& id) {
-  return "there is no API key \"" + id.str() + "\"";
+  return "there is no API key " + Quote(id.str());
 }
 std::string NoDeck(const DeckId& id) {
-  return "there is no deck \"" + id.str() + "\"";
+  return "there is no deck " + Quote(id.str());
 }
 std::string NoGame(const std::string& id) {
-  return "no game \"" + id + "\" was uploaded";
+  return "no game " + Quote(id) + " was uploaded";
 }
 std::string NoWebhook(const WebhookId& id) {
-  return "there is no webhook target \"" + id.str() + "\"";
+  return "there is no webhook target " + Quote(id.str());
 }
 
 }  // namespace
@@ -368,7 +369,7 @@ Result<Account> RegistryDatabase::CreateAccount(const std::string& name) {
     const auto taken = Rows<Account>("SELECT id, name, created FROM accounts WHERE name = ?1", {name}, ReadAccount);
     if (!taken) return Fail(taken.error());
     if (!taken->empty()) {
-      return Fail(ErrorCode::kConflict, "there is already an account \"" + taken->front().name + "\"", "name");
+      return Fail(ErrorCode::kConflict, "there is already an account " + Quote(taken->front().name), "name");
     }
     const Result<std::string> id = FreshId('a', kAccountById);
     if (!id) return Fail(id.error());
@@ -598,7 +599,7 @@ Result<WebhookId> RegistryDatabase::AddToOutbox(const WebhookId& id, const std::
     for (const StoredDelivery& delivery : added) {
       if (delivery.sequence <= before) {
         return Fail(ErrorCode::kConflict,
-                    "the outbox of \"" + id.str() + "\" already has event " + std::to_string(delivery.sequence));
+                    "the outbox of " + Quote(id.str()) + " already has event " + std::to_string(delivery.sequence));
       }
       before = delivery.sequence;
       const Result<void> run =
@@ -657,7 +658,7 @@ Result<std::vector<StoredGame>> RegistryDatabase::ListGames() {
 Result<std::vector<StoredFile>> RegistryDatabase::ReadGame(const std::string& id, int version) {
   const std::string number = std::to_string(version);
   return Row<std::vector<StoredFile>>(kGameFiles, {id, number}, ReadFiles,
-                                      "there is no version " + number + " of the uploaded game \"" + id + "\"");
+                                      "there is no version " + number + " of the uploaded game " + Quote(id));
 }
 
 Result<StoredGame> RegistryDatabase::WithdrawGame(const std::string& id) {

@@ -164,7 +164,7 @@ class Run {
     Expect(json::Write((*again)->Serialize()) == json::Write(end.Serialize()), "the same choices save another state");
   }
 
-  static std::string Text(const json::Value& value) { return json::Write(value).substr(0, 300); }
+  static std::string Text(const json::Value& value) { return json::Excerpt(value, 300); }
 
   const Game& game_;
   const ConformanceOptions& options_;

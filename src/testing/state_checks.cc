@@ -34,7 +34,7 @@ bool SaysObject(const json::Value& schema) {
 }
 
 std::string Short(const json::Value& value) {
-  return Ellipsize(json::Write(value), 60);
+  return json::Excerpt(value, 60);
 }
 
 std::string Text(const std::vector<ActionSpec>& actions) {

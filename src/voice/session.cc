@@ -210,7 +210,7 @@ void VoiceSession::Register(const SpeakersMessage& message) {
       known->second.name = speaker.name;
     } else if (speakers_.size() >= server_.options().max_speakers) {
       Trouble("prot/voice/too_many", "a socket has " + std::to_string(server_.options().max_speakers) +
-                                         " speakers at most; \"" + speaker.name + "\" was left out");
+                                         " speakers at most; " + Quote(speaker.name) + " was left out");
     } else {
       speakers_[speaker.id].name = speaker.name;
     }
@@ -253,11 +253,11 @@ void VoiceSession::Note(Heard& speaker, std::string_view samples) {
   ++speaker.frames;
   speaker.samples += count;
   if (speaker.level.broken) {
-    Trouble("prot/voice/frame", "samples of \"" + speaker.name + "\" are not numbers, or far beyond 1");
+    Trouble("prot/voice/frame", "samples of " + Quote(speaker.name) + " are not numbers, or far beyond 1");
   }
   if (count < kLeastSamples || count > kMostSamples) {
     Trouble("perf/voice/frame_size",
-            "a frame of \"" + speaker.name + "\" has " + std::to_string(count) + " samples; 480 to 4800 are meant");
+            "a frame of " + Quote(speaker.name) + " has " + std::to_string(count) + " samples; 480 to 4800 are meant");
   }
   CheckPace(speaker.name, speaker, count);
 }
@@ -272,7 +272,7 @@ void VoiceSession::CheckPace(const std::string& name, Heard& speaker, std::size_
   speaker.window_samples += samples;
   const double allowed = kFastest * std::chrono::duration<double>(kPaceWindow).count() * kSampleRate;
   if (static_cast<double>(speaker.window_samples) <= allowed) return;
-  Trouble("perf/voice/pace", "the audio of \"" + name + "\" comes faster than it is spoken");
+  Trouble("perf/voice/pace", "the audio of " + Quote(name) + " comes faster than it is spoken");
   speaker.window = now;
   speaker.window_samples = 0;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/json_members.h"
+#include "base/text.h"
 #include "net/json_request.h"
 #include "net/schemas.h"
 #include "protocols/neuro/owner.h"
@@ -50,7 +51,7 @@ json::Object SocketSchema() {
 }
 
 Error NoSocket(std::string_view id) {
-  return {ErrorCode::kNotFound, "there is no voice socket \"" + std::string(id) + "\"", ""};
+  return {ErrorCode::kNotFound, "there is no voice socket " + Quote(id), ""};
 }
 
 std::optional<std::uint64_t> IdIn(const net::HttpRequest& request) {

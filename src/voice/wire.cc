@@ -50,7 +50,7 @@ SpeakersMessage ReadSpeakers(const json::Value& data, std::vector<std::string>& 
     const std::optional<std::uint16_t> id = number == nullptr ? std::nullopt : IdOf(*number);
     if (!id) {
       Odd(oddities, "a speaker's `id` must be a whole number from 0 to 65535; got " +
-                        (number == nullptr ? std::string("nothing") : Ellipsize(json::Write(*number), 40)));
+                        (number == nullptr ? std::string("nothing") : json::Excerpt(*number, 40)));
       continue;
     }
     message.speakers.push_back({*id, Ellipsize(json::TextOf(entry, "name"), kMaxSpeakerName)});
@@ -67,7 +67,7 @@ ForgetSpeakersMessage ReadForgotten(const json::Value& data, std::vector<std::st
     if (const std::optional<std::uint16_t> id = IdOf((*list)[i])) {
       message.ids.push_back(*id);
     } else {
-      Odd(oddities, "an id must be a whole number from 0 to 65535; got " + Ellipsize(json::Write((*list)[i]), 40));
+      Odd(oddities, "an id must be a whole number from 0 to 65535; got " + json::Excerpt((*list)[i], 40));
     }
   }
   return message;

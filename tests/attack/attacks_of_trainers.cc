@@ -96,6 +96,19 @@ std::vector<std::string> CostlyEnvironmentMessages() {
   };
 }
 
+std::vector<std::string> MessagesThatErrorsWouldQuote() {
+  const std::string much = "\"" + std::string(4 * kMiB - 200, '\x7f') + "\"";
+  return {
+      EnvironmentMessage("reset", R"({"fields":[)" + much + "]}"),
+      EnvironmentMessage("reset", R"({"seat":)" + much + "}"),
+      EnvironmentMessage("reset", R"({"opponents":)" + much + "}"),
+      EnvironmentMessage("reset", "{" + much + ":1}"),
+      EnvironmentMessage("step", R"({"seat":)" + much + "}"),
+      R"({"type":)" + much + "}",
+      R"({"type":"reset",)" + much + ":1}",
+  };
+}
+
 std::vector<std::string> AnswersThatAreHardToRead() {
   const std::string quotes = Times(15, R"({"a":)") + Times(111, "[") + '"' + Times(60'000, R"(" q)") + R"(":))";
   return {

@@ -39,6 +39,8 @@ std::size_t PileUpSteps(const RealServer& server);
 void LeaveInTheMiddle(const RealServer& server);
 // Messages that are large, deep, or have very many values.
 std::vector<std::string> CostlyEnvironmentMessages();
+// Messages of almost 4 MiB that are wrong in one long text: its bytes are control characters.
+std::vector<std::string> MessagesThatErrorsWouldQuote();
 // Broken JSON of the kinds that made repair or the search for the last object read the same text again and again.
 std::vector<std::string> AnswersThatAreHardToRead();
 // Sends the message in a new environment; the answer, null if the connection ended. Throws if no environment begins.

@@ -85,6 +85,24 @@ TEST_F(OpenEnvAttack, MessagesThatCostMuch) {
   ExpectMemoryBelow(300 * kMiB);
 }
 
+// Each byte of them takes six in a text of JSON, and seven if it is written twice.
+TEST_F(OpenEnvAttack, MessagesThatErrorsWouldQuote) {
+  Start();
+  WireClient client(server(), kEnvironmentPath);
+  for (const std::string& text : MessagesThatErrorsWouldQuote()) {
+    client.Send(text);
+    const json::Value answer = client.Next();
+    ASSERT_TRUE(answer.is_object()) << "the connection lives";
+    EXPECT_EQ(answer.at("type"), json::Value("error"));
+    EXPECT_LT(json::Write(answer).size(), 8 * kKiB);
+  }
+  client.Send(EnvironmentMessage("reset", "{}"));
+  EXPECT_EQ(client.Next().at("type"), json::Value("observation"));
+  ExpectUnnoticed(20);
+  ExpectNoStall();
+  ExpectMemoryBelow(200 * kMiB);
+}
+
 // As a model's whole answer.
 TEST_F(OpenEnvAttack, AnswersThatAreHardToRead) {
   Start();

@@ -6,6 +6,7 @@
 #include "base/budget.h"
 #include "base/check.h"
 #include "base/digest.h"
+#include "base/text.h"
 
 namespace openseat {
 namespace {
@@ -45,8 +46,8 @@ Result<ExternalAgentOptions> ParseExternalAgentOptions(const json::Object& optio
     if (name == "token_sha256" || name == "key_sha256" || name == "account" ||
         std::ranges::find(more, name) != more.end())
       continue;
-    return Fail(ErrorCode::kInvalid, "an agent played from outside has no option \"" + std::string(name) + "\"",
-                std::string(name));
+    return Fail(ErrorCode::kInvalid, "an agent played from outside has no option " + Quote(name),
+                Ellipsize(name, kQuotedBytes));
   }
   Result<std::string> token = HashOption(options, "token_sha256");
   if (!token) return Fail(std::move(token).error());
@@ -102,7 +103,7 @@ void ExternalAgent::Act(Choice choice, Acted acted) {
     return;
   }
   if (acting_) {
-    acted(Fail(ErrorCode::kBusy, "the action \"" + acting_->action + "\" still awaits its result; wait for it"));
+    acted(Fail(ErrorCode::kBusy, "the action " + Quote(acting_->action) + " still awaits its result; wait for it"));
     return;
   }
   // The verdict may come while Choose runs, but OnVerdict runs only later, as a task of its own.

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "base/uuid.h"
 
 namespace openseat {
@@ -77,14 +78,14 @@ void WithSeat(TableDirectory& directory, Scheduler& from, std::string_view token
     return;
   }
   const TableId id = parsed->table;
-  const Error none{ErrorCode::kNotFound, "no table \"" + id.str() + "\" is live", "token"};
+  const Error none{ErrorCode::kNotFound, "no table " + Quote(id.str()) + " is live", "token"};
   directory.With(
       from, id,
       [token = std::move(*parsed), found = std::move(found), missing, none](Table& table) {
         // A guesser does not learn that a table exists to which it was not invited.
         const bool open = table.invite().empty();
         const Error denied =
-            open ? Error{ErrorCode::kDenied, "the token is not that of a seat of \"" + table.id().str() + "\"", "token"}
+            open ? Error{ErrorCode::kDenied, "the token is not that of a seat of " + Quote(table.id().str()), "token"}
                  : none;
         if (token.seat >= table.seats()) {
           if (!WillAdmit(table.Planned(token.seat), token.secret)) return missing(denied);
@@ -93,7 +94,7 @@ void WithSeat(TableDirectory& directory, Scheduler& from, std::string_view token
         }
         ExternalAgent* agent = ExternalAt(table, token.seat);
         if (agent == nullptr) {
-          const Error closed{ErrorCode::kClosed, "nobody from outside plays that seat of \"" + table.id().str() + "\"",
+          const Error closed{ErrorCode::kClosed, "nobody from outside plays that seat of " + Quote(table.id().str()),
                              "token"};
           missing(open ? closed : none);
         } else if (!agent->Admits(token.secret)) {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "agents/options.h"
+#include "base/text.h"
 
 namespace openseat::llm {
 namespace {
@@ -71,15 +72,14 @@ Result<const ProviderInfo*> FindProvider(std::string_view name) {
     if (info.name == name) return &info;
   }
   return Fail(ErrorCode::kInvalid,
-              "a provider is openai (and whatever speaks like it), responses, gemini or anthropic; got \"" +
-                  std::string(name) + "\"",
+              "a provider is openai (and whatever speaks like it), responses, gemini or anthropic; got " + Quote(name),
               "provider");
 }
 
 Result<std::string> CheckUrl(std::string url, Provider provider) {
   if (url.empty()) return std::string(InfoOf(provider).base_url);
   if (!url.starts_with("http://") && !url.starts_with("https://")) {
-    return Fail(ErrorCode::kInvalid, "a model's URL begins with http:// or https://; got \"" + url + "\"", "base_url");
+    return Fail(ErrorCode::kInvalid, "a model's URL begins with http:// or https://; got " + Quote(url), "base_url");
   }
   if (url.find_first_of("?#") != std::string::npos || url.find('@') != std::string::npos) {
     return Fail(ErrorCode::kInvalid, "a model's URL has no query and no password; keys belong in api_key_env",
@@ -100,8 +100,7 @@ Result<void> CheckName(std::string_view name) {
   });
   if (fits) return {};
   return Fail(ErrorCode::kInvalid,
-              "a model's name has letters, digits, dots, dashes and underscores; got \"" + std::string(name) + "\"",
-              "models");
+              "a model's name has letters, digits, dots, dashes and underscores; got " + Quote(name), "models");
 }
 
 Duration Seconds(double seconds) {
@@ -193,7 +192,7 @@ Result<T> WordOption(const json::Object& options, std::string_view name, T fallb
     if (*given == word) return value;
     known += (known.empty() ? "\"" : ", \"") + std::string(word) + "\"";
   }
-  return Fail(ErrorCode::kInvalid, std::string(name) + " must be one of " + known + "; got \"" + *given + "\"",
+  return Fail(ErrorCode::kInvalid, std::string(name) + " must be one of " + known + "; got " + Quote(*given),
               std::string(name));
 }
 
@@ -264,9 +263,8 @@ bool IsModelOption(std::string_view name) {
 }
 
 Error NoModelOption(std::string_view name) {
-  std::string message = "a model has no option \"" + std::string(name) + "\"; the options are ";
-  for (const std::string_view option : kOptions) message.append(option == kOptions[0] ? "" : ", ").append(option);
-  return Error{ErrorCode::kInvalid, std::move(message), std::string(name)};
+  return Error{ErrorCode::kInvalid, "a model has no option " + Quote(name) + "; the options are " + Listing(kOptions),
+               Ellipsize(name, kQuotedBytes)};
 }
 
 std::string_view MissingKey(const Model& model) {

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/json_members.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 
 namespace openseat::llm {
 namespace {
@@ -54,7 +55,7 @@ Result<std::unique_ptr<Agent>> Models::MakeAgent(const json::Object& options) co
   if (entry == nullptr) {
     const std::string names = Names();
     return Fail(ErrorCode::kNotFound,
-                "there is no model \"" + name + "\"; " +
+                "there is no model " + Quote(name) + "; " +
                     (names.empty() ? "none is configured (--model or [models.NAME])" : "available: " + names),
                 "model");
   }

@@ -177,7 +177,7 @@ class ChickenState final : public MoveState<ChickenState, Match> {
     if (auto members = CheckMembers(data, {"swerve"}); !members) return Fail(members.error());
     const json::Value& swerve = *json::Find(data, "swerve");
     if (!swerve.is_bool()) {
-      return Fail(ErrorCode::kIncorrectData, "swerve must be true or false; got " + Shown(swerve), "swerve");
+      return Fail(ErrorCode::kIncorrectData, "swerve must be true or false; got " + json::Excerpt(swerve), "swerve");
     }
     return Move{swerve.get_bool()};
   }

@@ -193,11 +193,11 @@ class ConnectMState final : public MoveState<ConnectMState<kWords>, Board<kWords
     const json::Value& given = *json::Find(data, "column");
     const std::optional<std::int64_t> column = IntegerOf(given);
     if (!column) {
-      return Fail(ErrorCode::kIncorrectData, "column must be a whole number; got " + Shown(given), "column");
+      return Fail(ErrorCode::kIncorrectData, "column must be a whole number; got " + json::Excerpt(given), "column");
     }
     if (*column < 0 || *column >= columns()) {
       return Fail(ErrorCode::kIncorrectMove,
-                  "column must be 0 to " + std::to_string(columns() - 1) + "; got " + Shown(given), "column");
+                  "column must be 0 to " + std::to_string(columns() - 1) + "; got " + json::Excerpt(given), "column");
     }
     if (!board().CanDrop(static_cast<int>(*column))) {
       return Fail(ErrorCode::kIncorrectMove, "column " + std::to_string(*column) + " is full", "column");

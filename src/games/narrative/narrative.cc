@@ -140,10 +140,10 @@ Result<std::string> TextMember(const json::Value& data, std::string_view name, s
   const json::Value& value = *json::Find(data, name);
   const std::size_t length = value.is_string() ? CountCharacters(json::View(value.get_string())) : 0;
   if (length < 1 || length > max) {
-    return Fail(
-        ErrorCode::kIncorrectData,
-        std::string(name) + " must be a string of 1 to " + std::to_string(max) + " characters; got " + Shown(value),
-        std::string(name));
+    return Fail(ErrorCode::kIncorrectData,
+                std::string(name) + " must be a string of 1 to " + std::to_string(max) + " characters; got " +
+                    json::Excerpt(value),
+                std::string(name));
   }
   return std::string(json::View(value.get_string()));
 }
@@ -168,12 +168,12 @@ Result<Wish> ReadWish(const Story& story, std::string_view action, const json::V
   }
   const json::Value& id = *json::Find(data, "choiceId");
   if (!id.is_string()) {
-    return Fail(ErrorCode::kIncorrectData, "choiceId must be a string; got " + Shown(id), "choiceId");
+    return Fail(ErrorCode::kIncorrectData, "choiceId must be a string; got " + json::Excerpt(id), "choiceId");
   }
   const std::vector<Offer> offers = story.Offers();
   const auto chosen = std::ranges::find(offers, json::View(id.get_string()), &Offer::id);
   if (chosen == offers.end()) {
-    return Fail(ErrorCode::kIncorrectMove, "choiceId must be one of the available choices; got " + Shown(id),
+    return Fail(ErrorCode::kIncorrectMove, "choiceId must be one of the available choices; got " + json::Excerpt(id),
                 "choiceId");
   }
   wish.choice_id = chosen->id;
@@ -503,7 +503,7 @@ class Narrative final : public Game {
     if (found != nullptr) return found;
     std::string known;
     for (const Scenario& scenario : narrative::Scenarios()) known += (known.empty() ? "" : ", ") + scenario.id;
-    return Fail(ErrorCode::kInvalid, "scenario must be one of " + known + "; got " + Shown(*id), "scenario");
+    return Fail(ErrorCode::kInvalid, "scenario must be one of " + known + "; got " + json::Excerpt(*id), "scenario");
   }
 
   static tl::unexpected<Error> Bad(const std::string& member) {

@@ -197,7 +197,7 @@ bool IsDecoration(std::string_view line) {
 constexpr std::size_t kMaxQuotedBytes = 80;
 
 std::string Quoted(std::string_view text) {
-  return "\"" + Ellipsize(SanitizeUtf8(text), kMaxQuotedBytes) + "\"";
+  return Quote(SanitizeUtf8(text.substr(0, 2 * kMaxQuotedBytes)), kMaxQuotedBytes);
 }
 
 // "a, b and 3 more".
@@ -358,7 +358,7 @@ class Rules final : public DeckRules {
     for (const auto& [code, count] : cards->get_object()) {
       if (!count.is_int64() || count.get_int64() < 0 || count.get_int64() > kMaxCopies) {
         return wrong("the number of copies of " + Quoted(json::View(code)) + " must be from 0 to " +
-                     std::to_string(kMaxCopies) + "; got " + Shown(count));
+                     std::to_string(kMaxCopies) + "; got " + json::Excerpt(count));
       }
       if (count.get_int64() > 0) put(json::View(code), static_cast<int>(count.get_int64()));
     }

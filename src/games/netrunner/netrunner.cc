@@ -366,7 +366,7 @@ class Netrunner final : public Game {
     if (!state) return Fail(state.error());
     for (const json::Value& item : moves->get_array()) {
       const auto refuse = [&] {
-        return Fail(ErrorCode::kInvalid, "a move must be a legal [seat, number]; got " + Shown(item), "moves");
+        return Fail(ErrorCode::kInvalid, "a move must be a legal [seat, number]; got " + json::Excerpt(item), "moves");
       };
       if (!item.is_array() || item.get_array().size() != 2) return refuse();
       const std::optional<std::uint64_t> seat = Unsigned(item.get_array()[0]);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "core/game_base.h"
 #include "games/netrunner/cards/card_table.h"
 
@@ -24,14 +25,14 @@ Result<bool> BoolOption(const json::Value& options, std::string_view name, bool 
   const json::Value* value = json::Find(options, name);
   if (value == nullptr) return fallback;
   if (!value->is_bool())
-    return Wrong(std::string(name) + " must be true or false; got " + Shown(*value), std::string(name));
+    return Wrong(std::string(name) + " must be true or false; got " + json::Excerpt(*value), std::string(name));
   return value->get_bool();
 }
 
 Result<CardId> ReadCard(const json::Value& value, Side side, const std::string& path) {
-  if (!value.is_string()) return Wrong("a card must be a code or title; got " + Shown(value), path);
+  if (!value.is_string()) return Wrong("a card must be a code or title; got " + json::Excerpt(value), path);
   const std::optional<CardId> card = FindCard(json::View(value.get_string()));
-  if (!card) return Wrong("unknown card " + Shown(value), path);
+  if (!card) return Wrong("unknown card " + json::Excerpt(value), path);
   if (CardOf(*card).side != side) {
     return Wrong(std::string(CardOf(*card).title) + " is a card of the " + std::string(SideName(Other(side))), path);
   }
@@ -40,11 +41,11 @@ Result<CardId> ReadCard(const json::Value& value, Side side, const std::string& 
 
 Result<Deck> ReadDeck(const json::Value& value, Side side) {
   const std::string path = side == Side::kCorp ? "decks.corp" : "decks.runner";
-  if (!value.is_object()) return Wrong("a deck must be an object; got " + Shown(value), path);
+  if (!value.is_object()) return Wrong("a deck must be an object; got " + json::Excerpt(value), path);
   for (const auto& member : value.get_object()) {
     const std::string_view name = json::View(member.key());
     if (name != "identity" && name != "cards" && name != "name") {
-      return Wrong("a deck has the members identity, cards and name; got " + Shown(json::Value(name)), path);
+      return Wrong("a deck has the members identity, cards and name; got " + Quote(name), path);
     }
   }
   for (const std::string_view name : {"identity", "cards"}) {
@@ -58,7 +59,7 @@ Result<Deck> ReadDeck(const json::Value& value, Side side) {
   }
   deck.identity = *identity;
   const json::Value& cards = *json::Find(value, "cards");
-  if (!cards.is_array()) return Wrong("cards must be an array; got " + Shown(cards), path + ".cards");
+  if (!cards.is_array()) return Wrong("cards must be an array; got " + json::Excerpt(cards), path + ".cards");
   if (cards.get_array().size() > kMaxDeck) {
     return Wrong("a deck has at most " + std::to_string(kMaxDeck) + " cards", path + ".cards");
   }
@@ -77,9 +78,9 @@ Result<std::string> ReadDeckName(const json::Value& deck, const std::string& fal
   const json::Value* name = json::Find(deck, "name");
   if (name == nullptr) return fallback;
   if (!name->is_string() || name->get_string().size() > kMaxDeckName) {
-    return Wrong(
-        "a deck's name must be a string of at most " + std::to_string(kMaxDeckName) + " bytes; got " + Shown(*name),
-        "decks");
+    return Wrong("a deck's name must be a string of at most " + std::to_string(kMaxDeckName) + " bytes; got " +
+                     json::Excerpt(*name),
+                 "decks");
   }
   return std::string(json::View(name->get_string()));
 }
@@ -137,7 +138,7 @@ Result<GameSetup> ReadOptions(const json::Value& options) {
     const std::string_view name = given->is_string() ? json::View(given->get_string()) : std::string_view();
     if (name != kBeginnerFormat && name != kIntermediateFormat && name != kOwnDecksFormat) {
       return Wrong("format must be " + std::string(kBeginnerFormat) + ", " + std::string(kIntermediateFormat) + " or " +
-                       std::string(kOwnDecksFormat) + "; got " + Shown(*given),
+                       std::string(kOwnDecksFormat) + "; got " + json::Excerpt(*given),
                    "format");
     }
     format = name;
@@ -159,10 +160,10 @@ Result<GameSetup> ReadOptions(const json::Value& options) {
   setup.all_windows = *all_windows;
   setup.points_to_win = *points;
   if (decks != nullptr) {
-    if (!decks->is_object()) return Wrong("decks must be an object; got " + Shown(*decks), "decks");
+    if (!decks->is_object()) return Wrong("decks must be an object; got " + json::Excerpt(*decks), "decks");
     for (const auto& member : decks->get_object()) {
       if (const std::string_view name = json::View(member.key()); name != "corp" && name != "runner") {
-        return Wrong("decks has the members corp and runner; got " + Shown(json::Value(name)), "decks");
+        return Wrong("decks has the members corp and runner; got " + Quote(name), "decks");
       }
     }
   }

@@ -58,7 +58,7 @@ class PlayerOneWinsState final : public PositionState<PlayerOneWinsState, Phrase
     if (auto members = CheckMembers(data, {"phrase"}); !members) return Fail(members.error());
     const json::Value& phrase = *json::Find(data, "phrase");
     if (!phrase.is_string()) {
-      return Fail(ErrorCode::kIncorrectData, "phrase must be a string; got " + Shown(phrase), "phrase");
+      return Fail(ErrorCode::kIncorrectData, "phrase must be a string; got " + json::Excerpt(phrase), "phrase");
     }
     return {};
   }

@@ -191,7 +191,7 @@ class RpsState final : public MoveState<RpsState, Match> {
     const json::Value& given = *json::Find(data, "hand");
     if (const auto hand = HandOf(given)) return Move{*hand};
     return Fail(given.is_string() ? ErrorCode::kIncorrectMove : ErrorCode::kIncorrectData,
-                "hand must be rock, paper or scissors; got " + Shown(given), "hand");
+                "hand must be rock, paper or scissors; got " + json::Excerpt(given), "hand");
   }
 
   json::Value ResultOf(SeatIndex, Move hand) const override { return json::Object{{"hand", kHands[hand]}}; }

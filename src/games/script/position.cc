@@ -37,7 +37,7 @@ Result<SeatSet> SeatsOf(const json::Array& list, std::size_t seats, const std::s
   for (const json::Value& value : list) {
     const auto seat = IntegerOf(value);
     if (!seat || *seat < 0 || *seat >= static_cast<std::int64_t>(seats)) {
-      return Bad(what + " must be seats from 0 to " + std::to_string(seats - 1) + "; got " + Shown(value));
+      return Bad(what + " must be seats from 0 to " + std::to_string(seats - 1) + "; got " + json::Excerpt(value));
     }
     set.Insert(static_cast<SeatIndex>(*seat));
   }
@@ -62,7 +62,7 @@ Result<Outcome> ReadOutcome(const json::Value& given, std::size_t seats) {
     const json::Array* list = scores->if_array();
     if (list == nullptr || list->size() != seats || !(*list)[seat].is_number()) {
       return Bad("outcome(state).scores must be a list of " + std::to_string(seats) + " numbers; got " +
-                 Shown(*scores));
+                 json::Excerpt(*scores));
     }
     outcome.scores.push_back((*list)[seat].to_number<double>());
   }
@@ -126,7 +126,7 @@ tl::unexpected<Error> FailOfMany(const std::string& path) {
 Result<json::Array> Combinations(const CatalogEntry& entry, const json::Value& data, const std::string& path,
                                  std::size_t& spent) {
   if (!data.is_object())
-    return Bad(path + " must have data that is an object, or a list of objects; got " + Shown(data));
+    return Bad(path + " must have data that is an object, or a list of objects; got " + json::Excerpt(data));
   std::vector<std::pair<boost::json::string_view, std::vector<json::Value>>> members;
   std::size_t count = 1;
   for (const auto& member : data.get_object()) {
@@ -311,7 +311,8 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, bool i
   for (std::size_t i = 0; i < choices->size(); ++i) {
     const json::Value& choice = (*choices)[i];
     const std::optional<Move> number = NumberOf(*entry, choice);
-    if (!number) return Bad(path + " offers " + entry->name + " " + Shown(choice) + WhyUnlisted(*entry, choice));
+    if (!number)
+      return Bad(path + " offers " + entry->name + " " + json::Excerpt(choice) + WhyUnlisted(*entry, choice));
     std::string label;
     if (labels != nullptr && (*labels)[i].is_string()) {
       label = LabelOf(json::View((*labels)[i].get_string()));
@@ -348,7 +349,7 @@ Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list,
     const PlayedChoice one = ChoiceOf(info, choice);
     const PlayedChoice other = ChoiceOf(info, before);
     if (one.action == other.action && one.data == other.data) {
-      return Bad("actions(state, " + std::to_string(index) + ") offers " + one.action + " " + Shown(one.data) +
+      return Bad("actions(state, " + std::to_string(index) + ") offers " + one.action + " " + json::Excerpt(one.data) +
                  " twice");
     }
     if (before.move == std::numeric_limits<Move>::max()) {
@@ -432,7 +433,7 @@ Result<Position> ReadPosition(const ScriptInfo& info, const json::Value& answer,
     return Bad("observe(state, viewer) must return objects");
   }
   for (const json::Value& seen : *observed) {
-    if (!seen.is_object()) return Bad("observe(state, viewer) must return an object; got " + Shown(seen));
+    if (!seen.is_object()) return Bad("observe(state, viewer) must return an object; got " + json::Excerpt(seen));
     position.observed.push_back(seen);
   }
   if (const json::Array* described = ListIn(answer, "described")) {

@@ -101,7 +101,7 @@ class ScriptGame final : public Game, private Heuristics {
  private:
   Result<json::Object> CompleteOptions(const json::Value& options) const {
     if (!options.is_null() && !options.is_object()) {
-      return Fail(ErrorCode::kInvalid, "the options must be an object; got " + Shown(options));
+      return Fail(ErrorCode::kInvalid, "the options must be an object; got " + json::Excerpt(options));
     }
     json::Object complete = options.is_null() ? json::Object() : options.get_object();
     if (const json::Value* known = json::Find(info().options_schema, "properties")) {

@@ -28,7 +28,7 @@ Result<std::string> ReadText(const json::Value& info, std::string_view name, std
   const json::Value* value = json::Find(info, name);
   if (value == nullptr || !value->is_string() || value->get_string().empty() || value->get_string().size() > most) {
     return Wrong("info." + std::string(name) + " must be a text of 1 to " + std::to_string(most) + " bytes; got " +
-                 (value == nullptr ? "nothing" : Shown(*value)));
+                 (value == nullptr ? "nothing" : json::Excerpt(*value)));
   }
   return std::string(json::View(value->get_string()));
 }
@@ -41,7 +41,7 @@ Result<void> ReadSeats(const json::Value& info, GameInfo& game) {
   const auto max = high == nullptr ? std::nullopt : IntegerOf(*high);
   if (!min || !max || *min < 1 || *max < *min || *max > SeatSet::kMaxSeats) {
     return Wrong("info.seats must be {min, max, roles}, with 1 <= min <= max <= " + std::to_string(SeatSet::kMaxSeats) +
-                 "; got " + (seats == nullptr ? "nothing" : Shown(*seats)));
+                 "; got " + (seats == nullptr ? "nothing" : json::Excerpt(*seats)));
   }
   game.min_seats = static_cast<SeatIndex>(*min);
   game.max_seats = static_cast<SeatIndex>(*max);
@@ -52,11 +52,11 @@ Result<void> ReadSeats(const json::Value& info, GameInfo& game) {
   }
   if (!roles->is_array() || roles->get_array().size() != game.max_seats) {
     return Wrong("info.seats.roles must be a list of " + std::to_string(*max) + " texts, one for each seat; got " +
-                 Shown(*roles));
+                 json::Excerpt(*roles));
   }
   for (const json::Value& role : roles->get_array()) {
     if (!role.is_string() || role.get_string().empty()) {
-      return Wrong("info.seats.roles must be texts; got " + Shown(role));
+      return Wrong("info.seats.roles must be texts; got " + json::Excerpt(role));
     }
     game.roles.emplace_back(json::View(role.get_string()));
   }
@@ -71,7 +71,7 @@ Result<void> ReadOptions(const json::Value& info, GameInfo& game) {
     return Wrong(
         "info.options must be an object of JSON Schemas, each with a default: {size: {type: \"integer\", "
         "minimum: 3, maximum: 9, default: 3}}; got " +
-        Shown(*options));
+        json::Excerpt(*options));
   }
   for (const auto& option : options->get_object()) {
     const std::string name(json::KeyOf(option));
@@ -94,7 +94,8 @@ Result<void> ReadOptions(const json::Value& info, GameInfo& game) {
 Result<DataMember> ReadMember(const std::string& path, std::string_view name, const json::Value& given,
                               std::size_t& listed) {
   if (!given.is_array() && !given.is_object()) {
-    return Wrong(path + " must list every value that it can ever have, or be a JSON Schema; got " + Shown(given));
+    return Wrong(path + " must list every value that it can ever have, or be a JSON Schema; got " +
+                 json::Excerpt(given));
   }
   DataMember member{std::string(name), SchemaOf(given), ValuesOf(given), {}, {}};
   if (const auto compiled = schema::Schema::Compile(member.schema); !compiled) {
@@ -112,7 +113,7 @@ Result<DataMember> ReadMember(const std::string& path, std::string_view name, co
     std::string text = json::Write(member.values[i]);
     member.bytes.push_back(text.size());
     if (!member.places.emplace(std::move(text), i).second) {
-      return Wrong(path + " has the value " + Shown(member.values[i]) + " twice");
+      return Wrong(path + " has the value " + json::Excerpt(member.values[i]) + " twice");
     }
   }
   return member;
@@ -127,7 +128,7 @@ Result<CatalogEntry> ReadAction(const json::Value& given, std::size_t& listed) {
   const json::Value* data = json::Find(given, "data");
   if (data == nullptr) return entry;
   if (!data->is_object()) {
-    return Wrong(path + ".data must be an object: {column: [0, 1, 2]}; got " + Shown(*data));
+    return Wrong(path + ".data must be an object: {column: [0, 1, 2]}; got " + json::Excerpt(*data));
   }
   if (json::Find(*data, "properties") != nullptr && json::TextOf(*data, "type") == "object") {
     return Wrong(

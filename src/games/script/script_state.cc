@@ -311,13 +311,13 @@ json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice, bool i
 Result<void> ScriptState::CheckShape(const CatalogEntry& entry, const json::Value& data) const {
   if (entry.members.empty()) return CheckNoData(data);
   if (!data.is_object()) {
-    return openseat::Fail(ErrorCode::kIncorrectData, "data must be an object; got " + Shown(data));
+    return openseat::Fail(ErrorCode::kIncorrectData, "data must be an object; got " + json::Excerpt(data));
   }
   for (const DataMember& member : entry.members) {
     const json::Value* value = json::Find(data, member.name);
     if (value == nullptr) {
       return openseat::Fail(ErrorCode::kIncorrectData,
-                            "data needs the member \"" + member.name + "\"; got " + Shown(data), member.name);
+                            "data needs the member \"" + member.name + "\"; got " + json::Excerpt(data), member.name);
     }
     const bool known = member.values.empty() || std::ranges::any_of(member.values, [&](const json::Value& each) {
                          return json::Equal(each, *value);
@@ -326,20 +326,21 @@ Result<void> ScriptState::CheckShape(const CatalogEntry& entry, const json::Valu
       constexpr std::size_t kMostNamed = 12;
       std::string values;
       for (std::size_t i = 0; i < std::min(kMostNamed, member.values.size()); ++i) {
-        values += (i == 0 ? "" : ", ") + Shown(member.values[i]);
+        values += (i == 0 ? "" : ", ") + json::Excerpt(member.values[i]);
       }
       if (member.values.size() > kMostNamed) {
-        values += " … " + Shown(member.values.back()) + " (" + std::to_string(member.values.size()) + " values)";
+        values +=
+            " … " + json::Excerpt(member.values.back()) + " (" + std::to_string(member.values.size()) + " values)";
       }
       return openseat::Fail(ErrorCode::kIncorrectData,
-                            member.name + " must be one of " + values + "; got " + Shown(*value), member.name);
+                            member.name + " must be one of " + values + "; got " + json::Excerpt(*value), member.name);
     }
   }
   for (const auto& each : data.get_object()) {
     const std::string name(json::KeyOf(each));
     if (std::ranges::find(entry.members, name, &DataMember::name) == entry.members.end()) {
-      return openseat::Fail(ErrorCode::kIncorrectData, "data has the unexpected member \"" + Ellipsize(name, 40) + "\"",
-                            name);
+      return openseat::Fail(ErrorCode::kIncorrectData, "data has the unexpected member " + Quote(name),
+                            Ellipsize(name, kQuotedBytes));
     }
   }
   return {};
@@ -354,7 +355,7 @@ std::optional<Error> ScriptState::Refusal(SeatIndex seat, const CatalogEntry& en
   if (!answer) return Error{ErrorCode::kIncorrectMove, "the game's script cannot say whether this is legal", {}};
   if (json::TextOf(*answer, "reason").empty()) return std::nullopt;
   return Error{ErrorCode::kIncorrectMove, Ellipsize(json::TextOf(*answer, "reason"), 300),
-               std::string(json::TextOf(*answer, "path"))};
+               Ellipsize(json::TextOf(*answer, "path"), kQuotedBytes)};
 }
 
 // Why data of the right shape is refused: as the script says, else by what is possible.
@@ -365,11 +366,11 @@ Error ScriptState::WhyNot(SeatIndex seat, const CatalogEntry& entry, const json:
   for (const ScriptChoice& each : at().Of(seat)->choices) {
     const PlayedChoice choice = ChoiceOf(rules().info, each);
     if (choice.action != entry.name) continue;
-    if (++count <= 12) possible += (possible.empty() ? "" : ", ") + json::Write(choice.data);
+    if (++count <= 12) possible += (possible.empty() ? "" : ", ") + json::Excerpt(choice.data);
   }
   if (count == 0) return {ErrorCode::kIncorrectMove, entry.name + " is not possible now", {}};
   return {ErrorCode::kIncorrectMove,
-          Shown(data) + " is not possible now; possible: " + possible + (count > 12 ? " and others" : ""),
+          json::Excerpt(data) + " is not possible now; possible: " + possible + (count > 12 ? " and others" : ""),
           {}};
 }
 

@@ -119,7 +119,9 @@ class ViewCheck {
   using Step = std::variant<std::string_view, std::size_t>;
 
   // Notes the mistake at this place; false.
-  bool Bad(const std::string& expected, const json::Value& got) { return BadAt("expected " + expected, Shown(got)); }
+  bool Bad(const std::string& expected, const json::Value& got) {
+    return BadAt("expected " + expected, json::Excerpt(got));
+  }
   bool BadAt(const std::string& what, const std::string& got) {
     mistake_ = "view";
     for (const Step& step : path_) {
@@ -148,7 +150,7 @@ class ViewCheck {
       for (const MemberForm& member : members) {
         const json::Value* found = json::Find(value, member.name);
         if (found == nullptr && !member.required) continue;
-        if (found == nullptr) return BadAt("expected the member " + std::string(member.name), Shown(value));
+        if (found == nullptr) return BadAt("expected the member " + std::string(member.name), json::Excerpt(value));
         if (found->is_null() && !member.required) {
           return At(member.name,
                     [&] { return BadAt("null is no value here: leave the member out, or let it be undefined", ""); });
@@ -359,7 +361,7 @@ bool ViewCheck::IsAction(const json::Value& value) {
     return At("data", [&] {
       return At(std::string_view(member->name), [&] {
         return Bad("one of those that " + listed + " lists, " +
-                       Shown(json::Array(member->values.begin(), member->values.end())),
+                       json::Excerpt(json::Array(member->values.begin(), member->values.end())),
                    each.value());
       });
     });

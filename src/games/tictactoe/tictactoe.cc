@@ -188,16 +188,16 @@ class TicTacToeState final : public MoveState<TicTacToeState, Board> {
     const auto row = pair != nullptr && pair->size() == 2 ? IntegerOf((*pair)[0]) : std::nullopt;
     const auto column = row ? IntegerOf((*pair)[1]) : std::nullopt;
     if (!column) {
-      return Fail(ErrorCode::kIncorrectData, "position must be [row, column], two whole numbers; got " + Shown(given),
-                  "position");
+      return Fail(ErrorCode::kIncorrectData,
+                  "position must be [row, column], two whole numbers; got " + json::Excerpt(given), "position");
     }
     if (*row < 0 || *row > 2 || *column < 0 || *column > 2) {
-      return Fail(ErrorCode::kIncorrectMove, "row and column must be 0 to 2; got " + Shown(given), "position");
+      return Fail(ErrorCode::kIncorrectMove, "row and column must be 0 to 2; got " + json::Excerpt(given), "position");
     }
     const int cell = static_cast<int>(3 * *row + *column);
     if ((position().Free() >> cell & 1) == 0) {
       return Fail(ErrorCode::kIncorrectMove,
-                  "position " + Shown(given) + " is taken by " + std::string(position().At(cell)), "position");
+                  "position " + json::Excerpt(given) + " is taken by " + std::string(position().At(cell)), "position");
     }
     return static_cast<Move>(cell);
   }

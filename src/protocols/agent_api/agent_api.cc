@@ -10,6 +10,7 @@
 #include "base/budget.h"
 #include "base/digest.h"
 #include "base/stranger.h"
+#include "base/text.h"
 #include "match/invite.h"
 #include "net/client_address.h"
 #include "net/json_request.h"
@@ -32,8 +33,8 @@ constexpr std::string_view kRetryHeader = "Idempotency-Key";
 constexpr std::size_t kMaxRetryKey = 255;
 constexpr std::uint64_t kMaxWaitSeconds = 60;
 
-json::Object Message(std::string message) {
-  return {{"message", std::move(message)}};
+json::Object Message(std::string_view message) {
+  return {{"message", Ellipsize(message, kMaxErrorBytes)}};
 }
 
 // What the server answers before a handler is asked, according to the document's list: an unknown path or method is
@@ -47,7 +48,7 @@ HttpResponse Unhandled(int status, std::string_view message) {
   // Another server of a cluster has the game, and gives no answer: 503.
   if (status == 401 || status == 403 || status == 429 || status == 503) listed = status;
   if (status == 505) listed = 400;  // an HTTP version
-  return HttpResponse::Json(listed, Message(std::string(message)));
+  return HttpResponse::Json(listed, Message(message));
 }
 
 // Whether ?gameid=, if given, names this game, by the match's id or its UUID.
@@ -75,7 +76,7 @@ class AgentApi::Call {
   }
   void Answer(int status, const json::Object& body) { Send(HttpResponse::Json(status, body)); }
   void Answer(const SeatAnswer& answer) { Answer(answer.status, answer.body); }
-  void Refuse(int status, std::string message) { Answer(status, Message(std::move(message))); }
+  void Refuse(int status, std::string_view message) { Answer(status, Message(message)); }
   // With the error's status and headers.
   void Refuse(const Error& error) {
     HttpResponse response = HttpResponse::FromError(error);
@@ -153,9 +154,9 @@ bool AgentApi::Heard(const CallPtr& call, const Result<void>& heard) {
   return heard.has_value();
 }
 
-void AgentApi::NotAdmitted(const CallPtr& call, int status, std::string message) {
+void AgentApi::NotAdmitted(const CallPtr& call, int status, std::string_view message) {
   if (guesses_ == nullptr || Heard(call, guesses_->Wrong("key of a seat", net::ClientAddress(call->request())))) {
-    call->Refuse(status, std::move(message));
+    call->Refuse(status, message);
   }
 }
 
@@ -427,7 +428,7 @@ void AgentApi::Deliveries(const HttpRequest& request, HttpReply reply) {
   const auto call = std::make_shared<Call>(request, std::move(reply));
   const MatchName name = ParseMatchName(request.Param("id"));
   const auto missing = [call, name] {
-    call->Send(HttpResponse::FromError({ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is live", "id"}));
+    call->Send(HttpResponse::FromError({ErrorCode::kNotFound, "no table " + Quote(name.Text()) + " is live", "id"}));
   };
   directory_.With(
       *directory_.schedulers().front(), name.id,
@@ -441,8 +442,7 @@ void AgentApi::Deliveries(const HttpRequest& request, HttpReply reply) {
         const std::optional<json::Object> deliveries = agent == nullptr ? std::nullopt : agent->Deliveries();
         if (!deliveries) {
           return call->Send(HttpResponse::FromError(
-              {ErrorCode::kNotFound, "no seat \"" + std::string(text) + "\" of that table is told by webhooks",
-               "seat"}));
+              {ErrorCode::kNotFound, "no seat " + Quote(text) + " of that table is told by webhooks", "seat"}));
         }
         call->Answer(200, *deliveries);
       },

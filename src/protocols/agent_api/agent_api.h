@@ -44,7 +44,7 @@ class AgentApi {
   bool WithinLimit(const CallPtr& call, const std::string& payer);
   // False if its address was wrong too often; then that was answered.
   bool Heard(const CallPtr& call, const Result<void>& heard);
-  void NotAdmitted(const CallPtr& call, int status, std::string message);
+  void NotAdmitted(const CallPtr& call, int status, std::string_view message);
   void AdmitSeat(const CallPtr& call, const Serve& serve);
   // `then` gets the account whose key the request has.
   void WithAccount(const CallPtr& call, std::function<void(const AccountId& account)> then);

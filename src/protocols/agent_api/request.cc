@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "protocols/agent_api/netrunner_json.h"
 
 namespace openseat::agent_api {
@@ -13,10 +14,7 @@ namespace {
 constexpr json::Limits kLimits{.max_bytes = 256u << 10, .max_depth = 32, .max_values = 20'000};
 
 std::string Got(const json::Value* value) {
-  if (value == nullptr) return "nothing";
-  std::string text = json::Write(*value);
-  if (text.size() > 100) text = text.substr(0, 100) + "...";
-  return text;
+  return value == nullptr ? "nothing" : json::Excerpt(*value);
 }
 
 Result<json::Object> Body(std::string_view text) {
@@ -104,16 +102,16 @@ Result<json::Value> OptionOf(const SeatView& look, const json::Object& args) {
   if (!netrunner::HasPrompt(look)) return Fail(ErrorCode::kInvalid, "there is no prompt to answer", "choice");
   const json::Value prompt = netrunner::PromptValue(look);
   const json::Array& options = prompt.at("choices").get_array();
-  std::string legal;
+  std::vector<std::string> legal;
   for (const json::Value& option : options) {
     std::optional<json::Value> text = netrunner::OptionText(look, option.at("idx"));
     if (!text) continue;
     if (Names(option.get_object(), *wanted)) return *std::move(text);
-    legal += (legal.empty() ? "" : ", ") + json::Write(option.at("value"));
+    legal.push_back(json::Excerpt(option.at("value")));
   }
   return Fail(ErrorCode::kInvalid,
               legal.empty() ? "this prompt is answered with a select, one card at a time; got " + Got(wanted)
-                            : "the prompt offers " + legal + "; got " + Got(wanted),
+                            : "the prompt offers " + Listing(legal) + "; got " + Got(wanted),
               "choice");
 }
 
@@ -278,7 +276,7 @@ Result<Wanted> ReadAction(const SeatView& look, std::string_view body) {
   }
   const auto known = std::ranges::find(kCommands, command, &CommandForm::command);
   if (known == kCommands.end()) {
-    return Fail(ErrorCode::kInvalid, "there is no command " + json::Write(*name), "command");
+    return Fail(ErrorCode::kInvalid, "there is no command " + json::Excerpt(*name), "command");
   }
   static const json::Object kNoArgs;
   CommandForm form = *known;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <utility>
 
 #include "games/netrunner/netrunner.h"
 #include "games/tictactoe/tictactoe.h"
@@ -110,6 +112,25 @@ TEST_F(RequestTest, WhatIsMalformedIsSaid) {
   EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"keep","eid":"x"})")), HasSubstr("eid must be"));
   EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"keep","eid":-1})")), HasSubstr("eid must be"));
   EXPECT_EQ(Refused(ReadChoice(mulligan, R"({"choice":"Keep","eid":{"eid":1}})")), "accepted");
+}
+
+TEST_F(RequestTest, WhatIsLongIsNotRepeated) {
+  LookedAt table(*game_, 1);
+  const SeatView mulligan = table.Look(0);
+  const std::string much = "\"" + std::string(200u << 10, '\x7f') + "\"";
+  const std::pair<Result<Wanted>, const char*> cases[] = {
+      {ReadAction(mulligan, "[" + much + "]"), "must be a JSON object"},
+      {ReadAction(mulligan, R"({"command":)" + much + "}"), "there is no command"},
+      {ReadAction(mulligan, R"({"command":["command",)" + much + "]}"), "command must be a string"},
+      {ReadAction(mulligan, R"({"command":"credit","args":)" + much + "}"), "args must be an object"},
+      {ReadChoice(mulligan, R"({"choice":)" + much + "}"), "the prompt offers"},
+      {ReadChoice(mulligan, R"({"choice":"Keep","eid":)" + much + "}"), "eid must be"},
+      {ReadSelect(mulligan, R"({"card":{"cid":[)" + much + "]}}"), "card must be"},
+  };
+  for (const auto& [wanted, expected] : cases) {
+    EXPECT_THAT(Refused(wanted), HasSubstr(expected));
+    EXPECT_LT(Refused(wanted).size(), 1u << 10) << expected;
+  }
 }
 
 TEST_F(RequestTest, AnActionMayNameItsDecision) {

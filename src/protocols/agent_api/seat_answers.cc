@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "protocols/agent_api/look.h"
 #include "protocols/agent_api/netrunner_json.h"
 #include "protocols/agent_api/plain_json.h"
@@ -42,8 +43,8 @@ struct ActEndpoint {
 constexpr std::array kActs = {ActEndpoint{"action", ReadAction, true}, ActEndpoint{"choice", ReadChoice, false},
                               ActEndpoint{"select", ReadSelect, false}};
 
-SeatAnswer Refused(int status, std::string message) {
-  return {status, {{"message", std::move(message)}}};
+SeatAnswer Refused(int status, std::string_view message) {
+  return {status, {{"message", Ellipsize(message, kMaxErrorBytes)}}};
 }
 
 SeatAnswer OtherGame(std::string_view what, const SeatView& look) {
@@ -106,7 +107,9 @@ void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::s
   if (eid && (!look.decision || *eid != look.decision->id)) return answered(Refused(400, EidIsOver(look).message));
   wanted->choice.retry = retry;
   const auto fail = [answered, command = wanted->command](const std::string& why, int status = 500) {
-    answered({status, {{"message", "Action failed: " + why}, {"command", command}}});
+    answered({status,
+              {{"message", "Action failed: " + Ellipsize(why, kMaxErrorBytes)},
+               {"command", Ellipsize(command, kQuotedBytes)}}});
   };
   if (IsNetrunner(look) && wanted->command == "concede" && !look.decision) {
     const SeatIndex seat = look.seat();
@@ -121,7 +124,7 @@ void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::s
     return table.Resign(seat, "Concede", {.sitting = sitting, .retry = retry}, conceded);
   }
   if (pending != nullptr && !repeats_pending) {
-    return fail("\"" + pending->choice.action + "\" is still being carried out");
+    return fail(Quote(pending->choice.action) + " is still being carried out");
   }
   // The seat may go away before there is a verdict.
   agent.Act(std::move(wanted->choice),

@@ -203,6 +203,30 @@ TEST_F(ChimeraWire, TheIdComesBackAsItWasOrIsNull) {
   }
 }
 
+TEST_F(ChimeraWire, WhatIsLongIsNotEchoed) {
+  WireClient client = Connect();
+  const std::string longest = "\"" + std::string(1024, '\x7f') + "\"";
+  EXPECT_EQ(client.Ask("list-games", "", longest).at("id"), *json::Parse(longest));
+  const std::string much(500u << 10, '\x7f');
+  client.Send(R"({"type":"request","operation":"list-games","id":")" + much + much + "\"}");
+  json::Value answer = client.Answer();
+  EXPECT_TRUE(answer.at("id").is_null());
+  EXPECT_EQ(answer.at("error").at("code"), json::Value(-32600));
+  EXPECT_THAT(json::Write(answer), HasSubstr("a string of at most 1024 bytes; got a longer one"));
+  for (const std::string& message :
+       {R"({"type":"request","id":1,"operation":")" + much + "\"}", R"({"id":1,"type":")" + much + "\"}",
+        R"({"type":"request","id":1,"operation":"join-match","params":{"game":")" + much + R"(","match-id":")" + much +
+            R"(","player-name":"a"}})",
+        R"({"type":"request","id":1,"operation":"create-match","params":{"player-name":"a","game":")" + much + "\"}}",
+        R"({"type":"request","id":1,"operation":"create-match","params":{"player-name":"a","game":"rps","terms":{")" +
+            much + R"(":1}}})"}) {
+    client.Send(message);
+    answer = client.Answer();
+    EXPECT_TRUE(answer.as_object().contains("error"));
+    EXPECT_LT(json::Write(answer).size(), 8u << 10);
+  }
+}
+
 // Everyone's notifications about a match, without what differs by viewer.
 TEST_F(ChimeraWire, EveryoneHearsTheSameInTheSameOrder) {
   std::vector<std::unique_ptr<WireClient>> clients;

@@ -56,13 +56,12 @@ class Parameters {
   std::string Text(std::string_view name, bool may_be_null = false) {
     const json::Value* value = Get(name);
     if (value == nullptr) {
-      Complain("the parameter \"" + std::string(name) + "\" is missing");
+      Complain("the parameter " + Quote(name) + " is missing");
       return {};
     }
     if (may_be_null && value->is_null()) return {};
     if (!value->is_string()) {
-      Complain("the parameter \"" + std::string(name) + "\" must be a string; got " +
-               std::string(json::TypeName(*value)));
+      Complain("the parameter " + Quote(name) + " must be a string; got " + std::string(json::TypeName(*value)));
       return {};
     }
     return std::string(json::View(value->get_string()));
@@ -72,21 +71,20 @@ class Parameters {
     std::string text = Text(name, may_be_null);
     const json::Value* value = Get(name);
     if (text.empty() && !(may_be_null && value != nullptr && value->is_null()))
-      Complain("the parameter \"" + std::string(name) + "\" must not be empty");
+      Complain("the parameter " + Quote(name) + " must not be empty");
     if (text.size() > kMaxName) {
-      Complain("the parameter \"" + std::string(name) + "\" may have at most " + std::to_string(kMaxName) + " bytes");
+      Complain("the parameter " + Quote(name) + " may have at most " + std::to_string(kMaxName) + " bytes");
     }
     return text;
   }
   json::Value Object(std::string_view name, bool required) {
     const json::Value* value = Get(name);
     if (value == nullptr) {
-      if (required) Complain("the parameter \"" + std::string(name) + "\" is missing");
+      if (required) Complain("the parameter " + Quote(name) + " is missing");
       return nullptr;
     }
     if (!value->is_object()) {
-      Complain("the parameter \"" + std::string(name) + "\" must be an object; got " +
-               std::string(json::TypeName(*value)));
+      Complain("the parameter " + Quote(name) + " must be an object; got " + std::string(json::TypeName(*value)));
       return nullptr;
     }
     return json::Value(*value, json::Storage());  // it outlives the message
@@ -98,8 +96,8 @@ class Parameters {
     if (value->is_int64() && value->get_int64() > 0 && value->get_int64() <= kMaxPlayers) {
       return static_cast<std::size_t>(value->get_int64());
     }
-    Complain("the parameter \"" + std::string(name) + "\" must be a whole number from 1 to " +
-             std::to_string(kMaxPlayers) + "; got " + Ellipsize(json::Write(*value), 100));
+    Complain("the parameter " + Quote(name) + " must be a whole number from 1 to " + std::to_string(kMaxPlayers) +
+             "; got " + json::Excerpt(*value));
     return 0;
   }
   // Absent: false.
@@ -108,8 +106,7 @@ class Parameters {
     const json::Value* value = Get(name);
     if (value == nullptr) return std::nullopt;
     if (value->is_bool()) return value->get_bool();
-    Complain("the parameter \"" + std::string(name) + "\" must be true or false; got " +
-             Ellipsize(json::Write(*value), 100));
+    Complain("the parameter " + Quote(name) + " must be true or false; got " + json::Excerpt(*value));
     return std::nullopt;
   }
   std::string OptionalText(std::string_view name) { return Get(name) == nullptr ? std::string() : Text(name); }
@@ -125,15 +122,15 @@ class Parameters {
     const std::string text = Text(name);
     const std::optional<Offer> offer = ParseOffer(text);
     if (offer) return *offer;
-    Complain("an offer is \"take-back\", \"draw\" or \"rematch\"; got \"" + Ellipsize(text, 100) + "\"");
+    Complain("an offer is \"take-back\", \"draw\" or \"rematch\"; got " + Quote(text));
     return Offer::kTakeBack;
   }
   std::vector<SeatPass> Seats(std::string_view name) {
     std::vector<SeatPass> seats;
     const json::Value* value = Get(name);
     if (value == nullptr || !value->is_array() || value->get_array().size() > kMaxListedSeats) {
-      Complain("the parameter \"" + std::string(name) + "\" must be a list of at most " +
-               std::to_string(kMaxListedSeats) + " seats");
+      Complain("the parameter " + Quote(name) + " must be a list of at most " + std::to_string(kMaxListedSeats) +
+               " seats");
       return seats;
     }
     for (const json::Value& each : value->get_array()) {
@@ -254,18 +251,21 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
                 "a message must be a JSON object; got " + std::string(json::TypeName(*parsed)));
   }
   const json::Value* given_id = json::Find(*message, "id");
-  const bool usable_id = given_id != nullptr && (given_id->is_string() || given_id->is_number());
+  const bool usable_id =
+      given_id != nullptr &&
+      (given_id->is_number() || (given_id->is_string() && given_id->get_string().size() <= kMaxIdBytes));
   if (usable_id) id = *given_id;
 
   const json::Value* type = json::Find(*message, "type");
   if (type == nullptr) return fail(Code::kIncorrectRequest, "the member \"type\" is missing");
   if (!type->is_string() || json::View(type->get_string()) != "request") {
-    return fail(Code::kIncorrectRequest, "the type must be \"request\"; got " + Ellipsize(json::Write(*type), 100));
+    return fail(Code::kIncorrectRequest, "the type must be \"request\"; got " + json::Excerpt(*type));
   }
   if (given_id == nullptr) return fail(Code::kIncorrectRequest, "the member \"id\" is missing");
   if (!usable_id)
     return fail(Code::kIncorrectRequest,
-                "the id must be a string or a number; got " + std::string(json::TypeName(*given_id)));
+                "the id must be a number or a string of at most " + std::to_string(kMaxIdBytes) + " bytes; got " +
+                    (given_id->is_string() ? "a longer one" : std::string(json::TypeName(*given_id))));
   const json::Value* operation = json::Find(*message, "operation");
   if (operation == nullptr) return fail(Code::kIncorrectRequest, "the member \"operation\" is missing");
   if (!operation->is_string()) {
@@ -275,8 +275,8 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
   Request request;
   known = ParseOperation(json::View(operation->get_string()));
   if (!known) {
-    return fail(Code::kNoSuchOperation, "there is no operation " + Ellipsize(json::Write(*operation), 100) +
-                                            "; the operations are " + OperationNames());
+    return fail(Code::kNoSuchOperation,
+                "there is no operation " + json::Excerpt(*operation) + "; the operations are " + OperationNames());
   }
   request.operation = *known;
   const json::Value* params = json::Find(*message, "params");
@@ -386,7 +386,7 @@ void EncodeError(const json::Value& id, const Failure& failure, std::string& out
   out += R"(,"error":{"code":)" + std::to_string(static_cast<int>(failure.code)) + R"(,"message":)";
   json::WriteString(failure.unwritten ? kUnwrittenMessage : CodeMessage(failure.code), out);
   out += R"(,"data":{"details":)";
-  json::WriteString(failure.details, out);
+  json::WriteString(Ellipsize(failure.details, kMaxErrorBytes), out);
   out += "}}}";
 }
 

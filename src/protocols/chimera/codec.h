@@ -21,6 +21,9 @@ namespace openseat::chimera {
 // Of one message.
 inline constexpr json::Limits kMessageLimits{.max_bytes = 1u << 20, .max_depth = 64, .max_values = 10'000};
 
+// Of a request's id, if it is text. What is longer is not echoed.
+inline constexpr std::size_t kMaxIdBytes = 1u << 10;
+
 // Error codes and their messages, exactly as in the protocol's document.
 enum class Code : int {
   kParseError = -32700,

@@ -11,11 +11,6 @@ namespace {
 constexpr std::size_t kTurn = 64;  // waiting requests that are served before others have their turn
 constexpr Duration kTurnTime = std::chrono::milliseconds(2);  // or as many as take so long
 
-// A name that a client sent, in an error's text.
-std::string Shown(std::string_view name) {
-  return Ellipsize(name, 80);
-}
-
 // By the rules: a seat is asked only after its client has been told.
 json::Array ActionsOf(const Sight& sight) {
   json::Array list;
@@ -205,9 +200,7 @@ void Session::FinishRefused(const json::Value& id, const Failure& failure) {
 }
 
 std::string Session::Names() const {
-  std::string names;
-  for (const Game* game : lobby_.games()) names += (names.empty() ? "" : ", ") + game->info().id;
-  return names;
+  return Listing(lobby_.games(), ", ", [](const Game* game) -> std::string_view { return game->info().id; });
 }
 
 void Session::ListGames(const Request& request) {
@@ -227,7 +220,7 @@ void Session::Create(const Request& request) {
   const Game* game = lobby_.FindGame(request.game);
   if (game == nullptr) {
     return Refuse(request.id,
-                  {Code::kUnknownGame, "there is no game \"" + Shown(request.game) + "\"; the games are " + Names()});
+                  {Code::kUnknownGame, "there is no game " + Quote(request.game) + "; the games are " + Names()});
   }
   const GameInfo& info = game->info();
   if (request.players != 0 && (request.players < info.min_seats || request.players > info.max_seats)) {
@@ -265,15 +258,14 @@ void Session::Find(const Request& request, std::function<void(const tl::expected
     return;
   }
   const auto find = caller_.owner ? &Lobby::FindForOwner : &Lobby::Find;
-  (lobby_.*find)(
-      socket_->scheduler(), ParseMatchName(request.match_id),
-      [request, guesses = guesses_, from = caller_.from, who = caller_.who,
-       found = std::move(found)](const std::optional<MatchRef>& match) {
-        if (match && match->game == request.game) return found(*match);
-        found(tl::unexpected(Wrong(guesses, "match", from, who,
-                                   {Code::kUnknownMatch, "there is no match \"" + Shown(request.match_id) +
-                                                             "\" of the game \"" + Shown(request.game) + "\""})));
-      });
+  (lobby_.*find)(socket_->scheduler(), ParseMatchName(request.match_id),
+                 [request, guesses = guesses_, from = caller_.from, who = caller_.who,
+                  found = std::move(found)](const std::optional<MatchRef>& match) {
+                   if (match && match->game == request.game) return found(*match);
+                   found(tl::unexpected(Wrong(guesses, "match", from, who,
+                                              {Code::kUnknownMatch, "there is no match " + Quote(request.match_id) +
+                                                                        " of the game " + Quote(request.game)})));
+                 });
 }
 
 void Session::Join(const Request& request) {

@@ -59,10 +59,10 @@ Result<std::uint64_t> IterationsOf(const HttpRequest& request) {
   if (given == nullptr) return AnalysisApi::kDefaultIterations;
   const std::optional<std::uint64_t> iterations = json::WholeOf(*body, "iterations");
   if (iterations && *iterations >= 16 && *iterations <= AnalysisApi::kMaxIterations) return *iterations;
-  return Fail(ErrorCode::kInvalid,
-              "iterations must be 16 to " + std::to_string(AnalysisApi::kMaxIterations) + "; got " +
-                  Ellipsize(json::Write(*given), 100),
-              "iterations");
+  return Fail(
+      ErrorCode::kInvalid,
+      "iterations must be 16 to " + std::to_string(AnalysisApi::kMaxIterations) + "; got " + json::Excerpt(*given),
+      "iterations");
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ Result<AnalysisApi::Told> AnalysisApi::Check(const MatchName& name) {
   const Result<TableRecord> record = journal_.Find(name.id);
   if (!record) return Fail(record.error());
   if (!OpensForOwner(name, InviteOf(record->opened_payload))) {
-    return Fail(ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is recorded", "id");
+    return Fail(ErrorCode::kNotFound, "no table " + Quote(name.Text()) + " is recorded", "id");
   }
   {
     const std::lock_guard lock(mutex_);

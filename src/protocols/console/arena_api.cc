@@ -10,6 +10,7 @@
 #include "arena/run_folder.h"
 #include "arena/run_record.h"
 #include "arena/standings_output.h"
+#include "base/text.h"
 #include "net/paging.h"
 #include "protocols/console/arena_games.h"
 #include "protocols/console/arena_info.h"
@@ -104,7 +105,7 @@ void ArenaApi::OfGame(const HttpRequest& request, HttpReply reply,
           const std::optional<std::uint64_t> number = ParseWhole(text);
           const auto found = std::ranges::lower_bound(**games, number.value_or(0), {}, &GameLine::game);
           if (!number || found == (*games)->end() || found->game != *number) {
-            return Fail(ErrorCode::kNotFound, "the run \"" + run.id + "\" has no game \"" + text + "\"", "game");
+            return Fail(ErrorCode::kNotFound, "the run " + Quote(run.id) + " has no game " + Quote(text), "game");
           }
           return read(run, *found);
         });
@@ -114,7 +115,7 @@ Result<ArenaApi::Run> ArenaApi::FolderOf(const std::string& id) {
   Result<arena::RunShelf::Place> place = shelf_.Find(id);
   if (!place) return Fail(place.error());
   if (!place->folder) {
-    return Fail(ErrorCode::kNotFound, "the run \"" + id + "\" was recorded before games were kept: it has only sums",
+    return Fail(ErrorCode::kNotFound, "the run " + Quote(id) + " was recorded before games were kept: it has only sums",
                 "id");
   }
   return Run{id, std::move(place->path)};

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
+
 namespace openseat::console {
 namespace {
 
@@ -28,7 +30,7 @@ Result<void> CheckWord(std::string_view name, const std::string& value, std::spa
   for (const std::string_view word : words) {
     if (!word.empty()) known += (known.empty() ? "" : ", ") + std::string(word);
   }
-  return Fail(ErrorCode::kInvalid, std::string(name) + " must be one of " + known + "; got \"" + value + "\"",
+  return Fail(ErrorCode::kInvalid, std::string(name) + " must be one of " + known + "; got " + Quote(value),
               std::string(name));
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/text.h"
 #include "core/game_info.h"
 #include "match/match.h"
 #include "match/match_events.h"
@@ -29,7 +30,7 @@ using net::TextMember;
 }  // namespace
 
 Error ConsoleApi::NoTable(std::string_view id) {
-  return Error{ErrorCode::kNotFound, "no table \"" + std::string(id) + "\" is live", "id"};
+  return Error{ErrorCode::kNotFound, "no table " + Quote(id) + " is live", "id"};
 }
 
 ConsoleApi::ConsoleApi(TableDirectory& directory, Journal& journal, const AgentKinds& kinds, Lobby& lobby,
@@ -98,7 +99,7 @@ void ConsoleApi::OnRecord(const std::shared_ptr<OneReply>& one, const MatchName&
     }
     if (!record || !OpensForOwner(name, InviteOf(record->opened_payload))) {
       return one->Send(HttpResponse::FromError(
-          {ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is live or recorded", "id"}));
+          {ErrorCode::kNotFound, "no table " + Quote(name.Text()) + " is live or recorded", "id"}));
     }
     const Result<json::Object> value = render(*record);
     one->Send(value ? HttpResponse::Json(200, *value) : HttpResponse::FromError(value.error()));
@@ -181,7 +182,7 @@ Result<std::string> ConsoleApi::InviteOfRecord(const MatchName& name) {
   if (!first) return Fail(first.error());
   std::string invite = first->empty() ? std::string() : InviteOf(first->front().event.payload);
   if (!first->empty() && !OpensForOwner(name, invite)) {
-    return Fail(ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is recorded", "id");
+    return Fail(ErrorCode::kNotFound, "no table " + Quote(name.Text()) + " is recorded", "id");
   }
   return invite;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/text.h"
 #include "core/table.h"
 #include "net/json_request.h"
 #include "protocols/console/console_api.h"
@@ -29,7 +30,7 @@ Result<SeatIndex> SeatOf(const Table& table, std::string_view index, Taken taken
     const std::string seats = table.seats() == 0   ? "no seat that is taken"
                               : table.seats() == 1 ? "the seat 0"
                                                    : "the seats 0 to " + std::to_string(table.seats() - 1);
-    return Fail(ErrorCode::kNotFound, "the table has " + seats + "; got \"" + std::string(index) + "\"", "seat");
+    return Fail(ErrorCode::kNotFound, "the table has " + seats + "; got " + Quote(index), "seat");
   }
   if (table.Planned(number) != nullptr) {
     return Fail(ErrorCode::kConflict, "an agent has that seat already; it sits down once the seats before it are taken",
@@ -99,14 +100,14 @@ void ConsoleApi::Choose(const HttpRequest& request, HttpReply reply) {
     if (const json::Value* data = json::Find(*body, "data")) choice.data = *data;
     if (const json::Value* decision = json::Find(*body, "decision")) {
       if (!decision->is_int64() || decision->get_int64() <= 0) {
-        return Fail(ErrorCode::kInvalid, "decision must be the number of a decision; got " + json::Write(*decision),
+        return Fail(ErrorCode::kInvalid, "decision must be the number of a decision; got " + json::Excerpt(*decision),
                     "decision");
       }
       choice.decision = DecisionId(static_cast<std::uint64_t>(decision->get_int64()));
     }
     if (const json::Value* unchecked = json::Find(*body, "unchecked")) {
       if (!unchecked->is_bool()) {
-        return Fail(ErrorCode::kInvalid, "unchecked must be true or false; got " + json::Write(*unchecked),
+        return Fail(ErrorCode::kInvalid, "unchecked must be true or false; got " + json::Excerpt(*unchecked),
                     "unchecked");
       }
       choice.unchecked = unchecked->get_bool();
@@ -150,7 +151,7 @@ void ConsoleApi::Skip(const HttpRequest& request, HttpReply reply) {
   const json::Value* named = body ? json::Find(*body, "decision") : nullptr;
   if (!body || (named != nullptr && (!named->is_int64() || named->get_int64() <= 0))) {
     std::move(reply).Send(HttpResponse::FromError(
-        body ? Error{ErrorCode::kInvalid, "decision must be the number of a decision; got " + json::Write(*named),
+        body ? Error{ErrorCode::kInvalid, "decision must be the number of a decision; got " + json::Excerpt(*named),
                      "decision"}
              : body.error()));
     return;

@@ -33,7 +33,7 @@ Result<ForkQuery> ForkQueryOf(const json::Object& body) {
   if (!number) {
     return Fail(ErrorCode::kInvalid,
                 std::string(name) + " must be a whole number of at least 0; got " +
-                    Ellipsize(json::Write(event != nullptr ? *event : *decision), 100),
+                    json::Excerpt(event != nullptr ? *event : *decision),
                 name);
   }
   return event != nullptr ? ForkQuery{.event = number} : ForkQuery{.decision = number};

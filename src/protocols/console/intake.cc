@@ -26,11 +26,10 @@ Result<std::size_t> RoleIndex(const GameInfo& game, const std::string& role) {
   const auto found =
       std::ranges::find_if(game.roles, [&](const std::string& known) { return FoldName(known) == FoldName(role); });
   if (found != game.roles.end()) return static_cast<std::size_t>(found - game.roles.begin());
-  std::string known;
-  for (const std::string& each : game.roles) known += (known.empty() ? "" : ", ") + each;
+  const std::string known = Listing(game.roles);
   return Fail(ErrorCode::kInvalid,
               known.empty() ? game.title + " has no roles; leave \"role\" out"
-                            : "a role of " + game.title + " is one of " + known + "; got \"" + role + "\"",
+                            : "a role of " + game.title + " is one of " + known + "; got " + Quote(role),
               "seats");
 }
 
@@ -91,11 +90,9 @@ Result<void> OnlyMembers(const json::Object& object, std::string_view what,
   for (const auto& member : object) {
     const std::string_view name = json::KeyOf(member);
     if (std::ranges::find(known, name) != known.end()) continue;
-    std::string names;
-    for (const std::string_view each : known) names += (names.empty() ? "" : ", ") + std::string(each);
     return Fail(ErrorCode::kInvalid,
-                std::string(what) + " has no member \"" + Ellipsize(name, 100) + "\"; its members are " + names,
-                Ellipsize(name, 100));
+                std::string(what) + " has no member " + Quote(name) + "; its members are " + Listing(known),
+                Ellipsize(name, kQuotedBytes));
   }
   return {};
 }
@@ -142,8 +139,8 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
   if (const json::Value* seed = json::Find(body, "seed")) {
     wanted.seed = json::WholeOf(body, "seed");
     if (!wanted.seed || *wanted.seed > kMaxSeed) {
-      return Fail(ErrorCode::kInvalid,
-                  "seed must be a whole number from 0 to 2^53 - 1; got " + Ellipsize(json::Write(*seed), 100), "seed");
+      return Fail(ErrorCode::kInvalid, "seed must be a whole number from 0 to 2^53 - 1; got " + json::Excerpt(*seed),
+                  "seed");
     }
   }
   if (const json::Value* given = json::Find(body, "terms")) {
@@ -171,7 +168,7 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
     if (!index) return Fail(index.error());
     if (placed.size() <= *index) placed.resize(*index + 1);
     if (placed[*index]) {
-      return Fail(ErrorCode::kInvalid, "two seats have the role \"" + seat->wanted.role + "\"", "seats");
+      return Fail(ErrorCode::kInvalid, "two seats have the role " + Quote(seat->wanted.role), "seats");
     }
     placed[*index] = std::move(*seat);
   }
@@ -313,12 +310,13 @@ void Intake::FindDeck(Scheduler& scheduler, const std::shared_ptr<WantedMatch>& 
           const auto named = [&](const StoredDeck& deck) { return FoldName(deck.list.name) == FoldName(wanted); };
           found = std::ranges::find_if(*decks, named);
           if (std::ranges::count_if(*decks, named) > 1) {
-            done(Fail(ErrorCode::kInvalid, "several decks are called \"" + wanted + "\"; name one by its id", "deck"));
+            done(Fail(ErrorCode::kInvalid, "several decks are called " + Quote(wanted) + "; name one by its id",
+                      "deck"));
             return;
           }
         }
         if (found == decks->end()) {
-          done(Fail(ErrorCode::kInvalid, "there is no deck \"" + wanted + "\"", "deck"));
+          done(Fail(ErrorCode::kInvalid, "there is no deck " + Quote(wanted), "deck"));
           return;
         }
         done(UseDeck(*match, seat, found->list));
@@ -330,7 +328,7 @@ Result<void> Intake::UseDeck(WantedMatch& match, std::size_t seat, const DeckLis
   if (rules == rules_.end()) return Fail(ErrorCode::kInvalid, match.game + " is not played with decks", "deck");
   const std::vector<DeckProblem> problems = (*rules)->Check(deck);
   if (!problems.empty()) {
-    return Fail(ErrorCode::kInvalid, "the deck \"" + deck.name + "\" is not legal: " + problems.front().message,
+    return Fail(ErrorCode::kInvalid, "the deck " + Quote(deck.name) + " is not legal: " + problems.front().message,
                 "deck");
   }
   if (match.options.is_null()) match.options = json::Object();
@@ -343,7 +341,7 @@ Result<void> Intake::UseDeck(WantedMatch& match, std::size_t seat, const DeckLis
   if (match.deck_format.empty()) match.deck_format = format;
   if (match.deck_format != format) {
     return Fail(ErrorCode::kInvalid,
-                "the decks of a match are of one format; \"" + deck.name + "\" is of " + format +
+                "the decks of a match are of one format; " + Quote(deck.name) + " is of " + format +
                     ", and the one before it of " + match.deck_format,
                 "deck");
   }
@@ -352,7 +350,7 @@ Result<void> Intake::UseDeck(WantedMatch& match, std::size_t seat, const DeckLis
   if (!decks.is_object()) decks = json::Object();
   const std::string side = FoldName(match.sides[seat]);
   if (deck.side != side) {
-    return Fail(ErrorCode::kInvalid, "the deck \"" + deck.name + "\" is the " + deck.side + "'s", "deck");
+    return Fail(ErrorCode::kInvalid, "the deck " + Quote(deck.name) + " is the " + deck.side + "'s", "deck");
   }
   decks.get_object()[side] = (*rules)->ToOption(deck);
   return {};

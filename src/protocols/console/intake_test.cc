@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
+#include <utility>
 
 #include "agents/make_agent.h"
 #include "agents/random_agent.h"
@@ -12,6 +14,7 @@
 #include "games/tictactoe/tictactoe.h"
 #include "match/match.h"
 #include "match/replay.h"
+#include "net/http.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
 #include "testing/memory_registry.h"
@@ -102,6 +105,26 @@ TEST_F(IntakeTest, AMemberThatNobodyReadsIsAMistake) {
             "a match has no member \"speed\"; its members are game, options, private, seed, terms, seats");
   EXPECT_EQ(Error(Read(R"({"game":"tictactoe","seats":[{"agents":{"kind":"random"}}]})")),
             "a seat has no member \"agents\"; its members are role, name, deck, agent");
+}
+
+TEST_F(IntakeTest, WhatIsLongIsNotRepeated) {
+  const std::string much = "\"" + std::string(900u << 10, '\x7f') + "\"";
+  const std::pair<std::string, const char*> cases[] = {
+      {R"({"game":)" + much + "}", "available: "},
+      {R"({"game":[)" + much + "]}", "game must be a string"},
+      {"{" + much + ":1}", "its members are game"},
+      {R"({"game":"netrunner","seed":)" + much + "}", "seed must be a whole number"},
+      {R"({"game":"netrunner","terms":{)" + much + ":1}}", "terms are move_time"},
+      {R"({"game":"netrunner","terms":{"grace":)" + much + "}}", "terms.grace must be"},
+      {R"({"game":"netrunner","seats":[{"role":)" + much + "}]}", "is one of Corp, Runner"},
+      {R"({"game":"netrunner","seats":[{"agent":{"kind":)" + much + "}}]}", "no agent"},
+      {R"({"game":"netrunner","seats":[{"agent":{"kind":"random",)" + much + ":1}}]}", "has the options seed"},
+  };
+  for (const auto& [body, expected] : cases) {
+    const Result<WantedMatch> wanted = Read(body);
+    EXPECT_THAT(Error(wanted), HasSubstr(expected));
+    EXPECT_LT(net::HttpResponse::FromError(wanted.error()).body.size(), 8u << 10) << expected;
+  }
 }
 
 TEST_F(IntakeTest, SeatsGoByRoleAndTheOthersByOrder) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/budget.h"
+#include "base/text.h"
 #include "match/invite.h"
 #include "match/match_events.h"
 #include "match/replay.h"
@@ -37,7 +38,7 @@ Result<std::optional<std::uint64_t>> KindsOf(const json::Object& message) {
   for (const json::Value& name : kinds->get_array()) {
     const std::optional<EventKind> kind =
         name.is_string() ? KindOf(json::View(name.get_string())) : std::optional<EventKind>();
-    if (!kind) return Fail(ErrorCode::kInvalid, "there is no kind of event " + json::Write(name), "kinds");
+    if (!kind) return Fail(ErrorCode::kInvalid, "there is no kind of event " + json::Excerpt(name), "kinds");
     bits |= BitOf(*kind);
   }
   return std::optional<std::uint64_t>(bits);
@@ -86,11 +87,11 @@ bool LiveSession::Send(const json::Value& message) {
 }
 
 void LiveSession::SendError(const Error& error, std::string_view op, const std::string& table) {
-  json::Object inner{{"code", ErrorCodeName(error.code)}, {"message", error.message}};
-  if (!error.path.empty()) inner["path"] = error.path;
+  json::Object inner{{"code", ErrorCodeName(error.code)}, {"message", Ellipsize(error.message, kMaxErrorBytes)}};
+  if (!error.path.empty()) inner["path"] = Ellipsize(error.path, kMaxErrorBytes);
   json::Object message{{"type", "error"}, {"error", std::move(inner)}};
-  if (!op.empty()) message["op"] = op;
-  if (!table.empty()) message["table"] = table;
+  if (!op.empty()) message["op"] = Ellipsize(op, kQuotedBytes);
+  if (!table.empty()) message["table"] = Ellipsize(table, kMaxErrorBytes);
   Send(message);
 }
 
@@ -123,7 +124,7 @@ void LiveSession::OnText(std::string_view text) {
   } else if (op == "ping") {
     Send(json::Object{{"type", "pong"}});
   } else {
-    SendError({ErrorCode::kUnsupported, "op must be subscribe, unsubscribe, tables or ping; got \"" + op + "\"", "op"},
+    SendError({ErrorCode::kUnsupported, "op must be subscribe, unsubscribe, tables or ping; got " + Quote(op), "op"},
               op);
   }
 }
@@ -186,7 +187,7 @@ void LiveSession::Subscribe(const json::Object& message) {
     const TableId& table = name.id;
     Result<std::vector<StoredEvent>> first = feed.Read(table, 0, 1);
     if (first && !first->empty() && !OpensForOwner(name, InviteOf(first->front().event.payload))) {
-      first = Fail(ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is recorded", "table");
+      first = Fail(ErrorCode::kNotFound, "no table " + Quote(name.Text()) + " is recorded", "table");
     }
     const bool hosted = first && !first->empty() && HostedGameOf(first->front().event.payload).has_value();
     Result<std::vector<StoredEvent>> history = std::vector<StoredEvent>();

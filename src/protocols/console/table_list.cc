@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json_members.h"
+#include "base/text.h"
 #include "net/paging.h"
 #include "protocols/console/past_table.h"
 
@@ -62,7 +63,7 @@ struct TableList::Cursor {
       }
     }
     if (!cursor.live_after && !cursor.recorded_before) {
-      return Fail(ErrorCode::kInvalid, "cursor must be `next` of the previous page; got \"" + text + "\"", "cursor");
+      return Fail(ErrorCode::kInvalid, "cursor must be `next` of the previous page; got " + Quote(text), "cursor");
     }
     return cursor;
   }

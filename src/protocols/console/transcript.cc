@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "match/replay.h"
 #include "net/json_request.h"
 #include "protocols/console/event_json.h"
@@ -56,7 +57,8 @@ Result<json::Object> ReadTranscript(Journal& journal, const FindGame& find_game,
     if (!hosted) return Fail(OnlyTheWholeRecord());
     const Game* game = find_game(*hosted);
     if (game == nullptr)
-      return Fail(ErrorCode::kUnsupported, "the game \"" + *hosted + "\" is not offered here; viewer=all can be shown");
+      return Fail(ErrorCode::kUnsupported,
+                  "the game " + Quote(*hosted) + " is not offered here; viewer=all can be shown");
     Result<Replay> replay = Replay::Open(journal, *game, id, viewer);
     if (!replay) return Fail(std::move(replay).error());
     if (query.limit > 0) {

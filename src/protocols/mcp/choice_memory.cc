@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/text.h"
 #include "protocols/mcp/message.h"
 
 namespace openseat::mcp {
@@ -38,15 +39,15 @@ Result<ChoiceMemory::Meant> ChoiceMemory::Resolve(const std::string& token, cons
       return Meant{.choice = {.action = known->action}, .repeats = known->id};
     }
     return Fail(ErrorCode::kNotYourTurn,
-                "The decision \"" + decision + "\" is not the one that is open now" +
-                    (shown.decision().empty() ? ": none is." : ": that is \"" + shown.decision() + "\"."));
+                "The decision " + Quote(decision) + " is not the one that is open now" +
+                    (shown.decision().empty() ? ": none is." : ": that is " + Quote(shown.decision()) + "."));
   }
   Choice choice;
   if (const Decision* asked = AskedOf(view)) choice.decision = asked->id;
   if (id) {
     const auto found = std::ranges::find(shown.options(), *id, &Option::id);
     if (found == shown.options().end()) {
-      return Fail(ErrorCode::kNoSuchAction, "The decision has no choice \"" + *id + "\".");
+      return Fail(ErrorCode::kNoSuchAction, "The decision has no choice " + Quote(*id) + ".");
     }
     choice.action = found->action;
     choice.data = found->data;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/text.h"
+
 namespace openseat::mcp {
 namespace {
 
@@ -31,7 +33,7 @@ Failure Bad(int number, std::string message) {
 }
 
 std::string Quoted(std::string_view text) {
-  return "'" + std::string(text) + "'";
+  return "'" + Ellipsize(text, kQuotedBytes) + "'";
 }
 
 Failure Mismatch(std::string_view header, std::optional<std::string_view> got, std::string_view expected) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/text.h"
 #include "protocols/mcp/protocol.h"
 
 namespace openseat::mcp {
@@ -37,7 +38,7 @@ tl::expected<Message, Unreadable> DecodeMessage(std::string_view text) {
   const json::Value* id = json::Find(object, "id");
   if (FindText(object, "jsonrpc") != "2.0") return Invalid(id, "Invalid request: \"jsonrpc\" must be \"2.0\"");
   if (id != nullptr && !IsId(*id)) {
-    const std::string got = id->is_string() ? "a longer one" : json::Write(*id);
+    const std::string got = id->is_string() ? "a longer one" : json::Excerpt(*id);
     return Invalid(nullptr, "Invalid request: \"id\" must be an integer or a string of at most " +
                                 std::to_string(kMaxIdBytes) + " bytes; got " + got);
   }
@@ -56,7 +57,7 @@ tl::expected<Message, Unreadable> DecodeMessage(std::string_view text) {
     return message;
   }
   if (!method->is_string() || method->get_string().empty()) {
-    return Invalid(id, "Invalid request: \"method\" must be a string; got " + json::Write(*method));
+    return Invalid(id, "Invalid request: \"method\" must be a string; got " + json::Excerpt(*method));
   }
   message.method = json::View(method->get_string());
   message.kind = id == nullptr ? Message::Kind::kNotification : Message::Kind::kRequest;
@@ -86,7 +87,7 @@ std::string EncodeResult(const json::Value& id, json::Object result, std::string
 }
 
 std::string EncodeFailure(const json::Value& id, const Failure& failure) {
-  json::Object error{{"code", failure.code}, {"message", failure.message}};
+  json::Object error{{"code", failure.code}, {"message", Ellipsize(failure.message, kMaxErrorBytes)}};
   if (!failure.data.is_null()) error["data"] = failure.data;
   json::Object object{{"jsonrpc", "2.0"}};
   if (!id.is_null()) object["id"] = id;

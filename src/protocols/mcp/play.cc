@@ -8,6 +8,7 @@
 
 #include "agents/external/external_agent.h"
 #include "agents/external/seat_token.h"
+#include "base/text.h"
 #include "core/game_base.h"
 #include "core/game_info.h"
 #include "protocols/mcp/play_resources.h"
@@ -226,7 +227,7 @@ void Play::Impl::ListTables(const CallPtr& call, const json::Object& arguments) 
 void Play::Impl::GetRules(const CallPtr& call, const json::Object& arguments) {
   if (const std::optional<std::string> id = FindText(arguments, "game")) {
     const Game* game = world_.lobby.FindGame(*id);
-    if (game == nullptr) return call->Answer(ToolError("There is no game \"" + *id + "\"; list_games has them."));
+    if (game == nullptr) return call->Answer(ToolError("There is no game " + Quote(*id) + "; list_games has them."));
     return call->Answer(ToolResult(RulesAndGuide(game->info())));
   }
   if (Token(arguments).empty()) return call->Answer(ToolError("Give a game's id or your seat's token."));
@@ -245,7 +246,7 @@ void Play::Impl::GetRules(const CallPtr& call, const json::Object& arguments) {
 void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments) {
   const std::string id = *FindText(arguments, "game");
   const Game* game = world_.lobby.FindGame(id);
-  if (game == nullptr) return call->Answer(ToolError("There is no game \"" + id + "\"; list_games has them."));
+  if (game == nullptr) return call->Answer(ToolError("There is no game " + Quote(id) + "; list_games has them."));
   const GameInfo& info = game->info();
   const std::optional<SeatIndex> mine = SeatOf(info, FindText(arguments, "role").value_or("0"));
   std::vector<std::string> opponents;
@@ -262,7 +263,7 @@ void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments)
   }
   if (!mine || *mine >= seats) {
     return call->Answer(
-        ToolError("There is no seat \"" + *FindText(arguments, "role") + "\"; list_games has the roles."));
+        ToolError("There is no seat " + Quote(*FindText(arguments, "role")) + "; list_games has the roles."));
   }
   AgentSpec external{"external", {}};
   const SeatSecrets secrets = MintSeat(external.options);
@@ -417,7 +418,7 @@ void Play::Impl::Act(const CallPtr& call, const json::Object& arguments) {
                   next->token = token;
                   next->since = chosen.since;
                   next->deadline = world_.home.clock().Monotonic() + patience;
-                  next->before = "\"" + chosen.action + "\" was accepted.";
+                  next->before = Quote(chosen.action) + " was accepted.";
                   if (!verdict.message.empty()) {
                     next->before += " " + CleanText(verdict.message, 4000);
                   } else if (verdict.result.is_object() && !verdict.result.get_object().empty()) {

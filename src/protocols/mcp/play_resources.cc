@@ -126,13 +126,13 @@ void PlayResources::AddPrompt(Server& server, const Game& game) {
        {{"opponent", "Who plays against you: " + kinds_.Names(Namer::kPlayer) + " or open", false, opponents},
         {"role", "Which seat you want", false, info.roles}},
        [&info](const CallPtr& call, const Variables& arguments) {
-         std::string text = "Play a game of " + info.title + ". Read its rules with get_rules (game \"" + info.id +
-                            "\"), begin with create_match (game \"" + info.id + "\"";
+         std::string text = "Play a game of " + info.title + ". Read its rules with get_rules (game " + Quote(info.id) +
+                            "), begin with create_match (game \"" + info.id + "\"";
          if (const auto role = arguments.find("role"); role != arguments.end()) {
-           text += ", role \"" + role->second + "\"";
+           text += ", role " + Quote(role->second);
          }
          if (const auto opponent = arguments.find("opponent"); opponent != arguments.end()) {
-           text += ", opponents [\"" + opponent->second + "\"]";
+           text += ", opponents [" + Quote(opponent->second) + "]";
          }
          text +=
              "), and play to win until the game is over: act when it is your turn, wait_for_turn when it "

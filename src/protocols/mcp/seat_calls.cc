@@ -5,6 +5,7 @@
 
 #include "agents/external/seat_token.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "protocols/mcp/server.h"
 
 namespace openseat::mcp {
@@ -32,7 +33,7 @@ std::string TokenTrouble(const Error& error) {
 }  // namespace
 
 std::string Sentence(const Error& error) {
-  std::string text = error.message;
+  std::string text = Ellipsize(error.message, kMaxErrorBytes);
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
   if (!text.ends_with('.')) text += '.';
   return text;
@@ -95,7 +96,7 @@ void SeatCalls::ActNow(const CallPtr& call, Caller caller, const std::string& to
                        std::uint64_t since, std::function<void(Chosen)> chosen) {
   const json::Value& data = meant.choice.data;
   Chosen done{.action = CleanText(meant.choice.action, kMaxShown),
-              .data = data.is_null() ? std::string() : CleanText(json::Write(data), kMaxShown),
+              .data = data.is_null() ? std::string() : CleanText(json::Excerpt(data, kMaxShown), kMaxShown),
               .verdict = {},
               .repeated = meant.repeats.has_value(),
               .since = since};
@@ -113,7 +114,7 @@ void SeatCalls::ActNow(const CallPtr& call, Caller caller, const std::string& to
                const std::string why = verdict ? verdict->message : verdict.error().message;
                SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), done.since);
                Home([this, call, caller, token, view = std::move(view),
-                     text = "\"" + done.action + "\" was refused: " + CleanText(why, 4000)] {
+                     text = Quote(done.action) + " was refused: " + CleanText(why, 4000)] {
                  Complain(call, caller, token, text, view);
                });
                return;

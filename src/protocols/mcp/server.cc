@@ -5,6 +5,7 @@
 
 #include "base/budget.h"
 #include "base/check.h"
+#include "base/text.h"
 
 namespace openseat::mcp {
 namespace {
@@ -69,7 +70,8 @@ bool DrawsViews(const Call& call) {
 
 Failure ResourceMissing(const Call& call, std::string_view uri) {
   return {call.era() == Era::kModern ? code::kInvalidParams : code::kResourceNotFound,
-          "Resource not found: " + std::string(uri), json::Object{{"uri", uri}}, 200};
+          "Resource not found: " + Ellipsize(uri, kQuotedBytes), json::Object{{"uri", Ellipsize(uri, kListedBytes)}},
+          200};
 }
 
 std::optional<std::map<std::string, std::string>> MatchTemplate(std::string_view uri_template, std::string_view uri) {
@@ -351,7 +353,7 @@ std::optional<Failure> Server::CheckParamHeaders(const Tool& tool, const Incomin
 void Server::CallTool(const CallPtr& call, const Incoming& incoming) {
   const std::string name = FindText(call->params(), "name").value_or("");
   const auto found = std::ranges::find(tools_, name, [](const OfferedTool& each) { return each.tool.name; });
-  if (found == tools_.end()) return call->Refuse(BadParams("Unknown tool: " + name));
+  if (found == tools_.end()) return call->Refuse(BadParams("Unknown tool: " + Ellipsize(name, kQuotedBytes)));
   if (std::optional<Failure> failure = CheckParamHeaders(found->tool, incoming)) {
     return call->Refuse(std::move(*failure));
   }
@@ -409,7 +411,8 @@ std::optional<std::string> NamedTask(const CallPtr& call, const Server::Elsewher
 }
 
 void NoSuchTask(const CallPtr& call, const std::string& id) {
-  call->Refuse(BadParams("Unknown task: " + id, json::Object{{"taskId", id}}));
+  call->Refuse(
+      BadParams("Unknown task: " + Ellipsize(id, kQuotedBytes), json::Object{{"taskId", Ellipsize(id, kMaxIdBytes)}}));
 }
 
 }  // namespace
@@ -457,12 +460,12 @@ void Server::ReadResource(const CallPtr& call, const Incoming&) {
 void Server::GetPrompt(const CallPtr& call, const Incoming&) {
   const std::string name = FindText(call->params(), "name").value_or("");
   const auto found = std::ranges::find(prompts_, name, &Prompt::name);
-  if (found == prompts_.end()) return call->Refuse(BadParams("Unknown prompt: " + name));
+  if (found == prompts_.end()) return call->Refuse(BadParams("Unknown prompt: " + Ellipsize(name, kQuotedBytes)));
   std::map<std::string, std::string> arguments;
   if (const json::Object* given = FindObject(call->params(), "arguments")) {
     for (const auto& [key, value] : *given) {
       if (!value.is_string()) {
-        return call->Refuse(BadParams("Invalid params: the argument " + std::string(json::View(key)) +
+        return call->Refuse(BadParams("Invalid params: the argument " + Ellipsize(json::View(key), kQuotedBytes) +
                                       " must be a string; got " + std::string(json::TypeName(value))));
       }
       arguments[std::string(json::View(key))] = json::View(value.get_string());

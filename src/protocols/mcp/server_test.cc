@@ -305,6 +305,20 @@ TEST_F(ServerTest, WhatIsUnknownIsRefusedInBand) {
               HasSubstr("-32002"));
 }
 
+TEST_F(ServerTest, WhatIsLongIsNotRepeated) {
+  const std::string much = "\"" + std::string(900u << 10, '\x7f') + "\"";
+  const auto expect = [](const std::shared_ptr<Heard>& heard, const char* expected) {
+    EXPECT_THAT(heard->answer, HasSubstr(expected));
+    EXPECT_LT(heard->answer.size(), 8u << 10) << expected;
+  };
+  expect(Modern("tools/call", R"("name":)" + much + ","), "Unknown tool: ");
+  expect(Modern("tools/call", R"("name":"test_sampling","arguments":{"prompt":[)" + much + "]},"), "must be a string");
+  expect(Modern("tools/call", R"("name":"test_sampling","arguments":{)" + much + ":1},"), "Invalid arguments");
+  expect(Modern("prompts/get", R"("name":)" + much + ","), "Unknown prompt: ");
+  expect(Modern("resources/read", R"("uri":)" + much + ","), "Resource not found: ");
+  expect(Tasks("tasks/get", R"("taskId":)" + much + ","), "Unknown task: ");
+}
+
 TEST_F(ServerTest, WrongArgumentsAreToldTheModel) {
   const auto heard = Modern("tools/call", R"("name":"test_sampling","arguments":{"prompt":3},)");
   EXPECT_THAT(heard->answer, HasSubstr(R"("isError":true)"));

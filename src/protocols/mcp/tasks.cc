@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/secure_random.h"
+#include "base/text.h"
 
 namespace openseat::mcp {
 namespace {
@@ -129,7 +130,7 @@ void TaskBook::Completed(const EntryPtr& entry, json::Object result, Payer* paye
 
 void TaskBook::Failed(const EntryPtr& entry, Failure failure) {
   End(entry, "failed");
-  json::Object error{{"code", failure.code}, {"message", std::move(failure.message)}};
+  json::Object error{{"code", failure.code}, {"message", Ellipsize(failure.message, kMaxErrorBytes)}};
   if (!failure.data.is_null()) error["data"] = std::move(failure.data);
   entry->shown["error"] = std::move(error);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "games/narrative/story.h"
 #include "match/replay.h"
 
@@ -15,7 +16,7 @@ using games::narrative::kNarrator;
 constexpr std::size_t kPage = 1000;
 
 Error NotFound(const TableId& id) {
-  return {ErrorCode::kNotFound, "there is no story \"" + id.str() + "\"", "id"};
+  return {ErrorCode::kNotFound, "there is no story " + Quote(id.str()), "id"};
 }
 
 // The journal's record of how a turn came about, from the narrator's question on. Secrets were removed before anything

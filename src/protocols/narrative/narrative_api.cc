@@ -7,6 +7,7 @@
 #include "base/budget.h"
 #include "base/check.h"
 #include "base/stranger.h"
+#include "base/text.h"
 #include "games/narrative/narrative.h"
 #include "net/paging.h"
 #include "protocols/narrative/events.h"
@@ -159,7 +160,8 @@ void NarrativeApi::ListTurns(const HttpRequest& request, HttpReply reply) {
     const char* end = text->data() + text->size();
     const auto parsed = std::from_chars(text->data(), end, after);
     if (parsed.ec != std::errc() || parsed.ptr != end) {
-      return answer->Fail(InvalidRequest({"after"}, "Expected a whole number from 0, received '" + *text + "'"));
+      return answer->Fail(InvalidRequest(
+          {"after"}, "Expected a whole number from 0, received '" + Ellipsize(*text, kQuotedBytes) + "'"));
     }
   }
   const auto show = [this, answer, after, debug = WantsDebug(request),

@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/rate_limit.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "games/narrative/result_schema.h"
 #include "protocols/narrative/zod_issues.h"
 
@@ -39,7 +40,8 @@ Failure NoJson(std::string_view raw, std::string_view error, const json::Value* 
 }  // namespace
 
 json::Object ToJson(const Failure& failure) {
-  return {{"code", failure.code}, {"message", failure.message}, {"details", failure.details}};
+  return {
+      {"code", failure.code}, {"message", Ellipsize(failure.message, kMaxErrorBytes)}, {"details", failure.details}};
 }
 
 net::HttpResponse Succeeded(int status, json::Value data, std::string_view trace) {
@@ -142,12 +144,13 @@ Failure InvalidRequest(json::Array issues) {
   return {400, "INVALID_REQUEST", "The request is not valid", {{"issues", std::move(issues)}}};
 }
 
-Failure InvalidRequest(json::Array path, std::string message) {
-  return InvalidRequest(json::Array{json::Object{{"path", std::move(path)}, {"message", std::move(message)}}});
+Failure InvalidRequest(json::Array path, std::string_view message) {
+  return InvalidRequest(
+      json::Array{json::Object{{"path", std::move(path)}, {"message", Ellipsize(message, kMaxErrorBytes)}}});
 }
 
 Failure NoSuchGame(std::string_view id) {
-  return {404, "NOT_FOUND", "There is no game \"" + std::string(id) + "\""};
+  return {404, "NOT_FOUND", "There is no game " + Quote(id)};
 }
 
 }  // namespace openseat::narrative

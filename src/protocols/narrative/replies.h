@@ -50,7 +50,7 @@ Failure NarratorFailure(const json::Object& failure, int version);
 
 // Failures of more than one request.
 Failure InvalidRequest(json::Array issues);
-Failure InvalidRequest(json::Array path, std::string message);
+Failure InvalidRequest(json::Array path, std::string_view message);
 Failure NoSuchGame(std::string_view id);
 
 }  // namespace openseat::narrative

@@ -29,6 +29,17 @@ std::string Refused(const Read<T>& read) {
   return read ? "accepted" : std::to_string(read.error().status) + " " + json::Write(ToJson(read.error()));
 }
 
+TEST(NarrativeRequests, WhatIsLongIsNotRepeated) {
+  const std::string much = "\"" + std::string(900u << 10, '\x7f') + "\"";
+  for (const std::string& member :
+       {R"("scenario":[)" + much + "]", R"("narrator":)" + much, R"("narrator":{"kind":)" + much + "}",
+        R"("narrator":{"kind":"random",)" + much + ":1}", R"("player":)" + much, R"("turns":)" + much, much + ":1"}) {
+    const std::string refused = Refused(NewGame(R"({"scenario":"whispering-woods",)" + member + "}"));
+    EXPECT_THAT(refused, HasSubstr("INVALID_REQUEST"));
+    EXPECT_LT(refused.size(), 8u << 10) << member.substr(0, 30);
+  }
+}
+
 TEST(NarrativeRequests, ANewGameIsReadWithItsDefaults) {
   const Read<NewGameRequest> least = NewGame(R"({"scenario":"whispering-woods"})");
   ASSERT_TRUE(least) << Refused(least);

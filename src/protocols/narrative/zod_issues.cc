@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace openseat::narrative {
 namespace {
 
@@ -59,7 +61,7 @@ std::string_view TypeOf(const json::Value& value) {
 
 // Text in single quotes, other values as JSON.
 std::string Quoted(const json::Value& value) {
-  return value.is_string() ? "'" + std::string(json::View(value.get_string())) + "'" : json::Write(value);
+  return value.is_string() ? "'" + Ellipsize(json::View(value.get_string()), kQuotedBytes) + "'" : json::Excerpt(value);
 }
 
 std::string ExpectedType(const json::Value& type, const json::Value& got) {
@@ -153,11 +155,12 @@ class Issues {
 
   // Unknown keys of one object are one issue, at the object.
   void AddUnknown(std::vector<std::string> where) {
-    const std::string key = std::move(where.back());
+    const std::string key = Ellipsize(where.back(), kQuotedBytes);
     where.pop_back();
     const auto same = std::ranges::find(unknown_, where, &std::pair<std::vector<std::string>, std::size_t>::first);
     if (same != unknown_.end()) {
-      issues_[same->second].message += ", '" + key + "'";
+      std::string& message = issues_[same->second].message;
+      message = Ellipsize(message + ", '" + key + "'", kListedBytes);
       return;
     }
     unknown_.emplace_back(where, issues_.size());
@@ -177,7 +180,7 @@ class Issues {
         issue.path.emplace_back(place);
         schema = schema == nullptr ? nullptr : json::Find(*schema, "items");
       } else {
-        issue.path.emplace_back(token);
+        issue.path.emplace_back(Ellipsize(token, kQuotedBytes));
         place = PlaceOf(schema, token);
         const json::Value* properties = schema == nullptr ? nullptr : json::Find(*schema, "properties");
         schema = properties == nullptr ? nullptr : json::Find(*properties, token);

@@ -30,6 +30,18 @@ TEST(ZodIssues, TheDocumentsInvalidExampleHasItsFourReasons) {
                           "[] Unrecognized key(s) in object: 'extra_field'"));
 }
 
+TEST(ZodIssues, WhatIsLongIsNotRepeated) {
+  const std::string much(1u << 20, '\x7f');
+  std::string keys;
+  for (int i = 0; i < 3; ++i) keys += ",\"" + std::to_string(i) + much.substr(0, 200'000) + "\":1";
+  const std::string issues = json::Write(
+      ZodIssues(games::narrative::ResultSchema(1), *json::Parse(R"({"narrative":"x","emotion":")" + much + "\"" + keys +
+                                                                R"(,"relationshipDeltas":{")" + much + R"(":101}})")));
+  EXPECT_THAT(issues, ::testing::HasSubstr("Invalid enum value. Expected 'neutral' | 'happy'"));
+  EXPECT_THAT(issues, ::testing::HasSubstr("Unrecognized key(s) in object: '0"));
+  EXPECT_LT(issues.size(), 8u << 10);
+}
+
 TEST(ZodIssues, EveryRuleHasItsWords) {
   const std::string id = "a1b2c3d4-e5f6-7890-abcd-ef1234567890";
   const auto with = [&](const std::string& more, const std::string& choices) {

@@ -59,9 +59,7 @@ constexpr std::size_t kMaxListed = 8;   // keywords per sentence
 constexpr std::size_t kMaxReasons = 4;  // of kSchemaConfusing
 
 std::string Quoted(std::string_view text) {
-  std::string out = "\"";
-  out.append(Ellipsize(text, kMaxQuoted)).append("\"");
-  return out;
+  return Quote(text, kMaxQuoted);
 }
 
 bool IsBlank(std::string_view text) {
@@ -161,7 +159,7 @@ class Checker {
     } else if (inspection.root_types.empty()) {
       got = "it says no type";
     } else {
-      got = "it says " + Ellipsize(json::Write(source.get_object().at("type")), kMaxQuoted);
+      got = "it says " + json::Excerpt(source.get_object().at("type"), kMaxQuoted);
     }
     Add(Diagnostic::kSchemaTypeObject, "schema", "its schema's root should have \"type\": \"object\"; " + got);
   }

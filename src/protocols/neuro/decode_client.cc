@@ -91,12 +91,12 @@ class DocumentDecoder {
     }
     if (known == kCommands.end()) {
       reader_.Add(IsVendorCommand(name) ? Diagnostic::kVendorCommand : Diagnostic::kUnknownCommand, "command",
-                  "the API has no command `" + Ellipsize(name, 80) + "`; the message was ignored");
+                  "the API has no command " + Backticked(Ellipsize(name, kMaxQuoted)) + "; the message was ignored");
       message->body = UnknownMessage{std::string(name)};
       return;
     }
     if (!known->meant.empty()) {
-      reader_.Add(Diagnostic::kCommandMisspelt, "command", Quote(name) + " should be " + Quote(known->meant));
+      reader_.Add(Diagnostic::kCommandMisspelt, "command", Backticked(name) + " should be " + Backticked(known->meant));
     }
     if (!DecodeBody(known->command, name, DataOf(data), message->body)) message.reset();
   }
@@ -135,7 +135,7 @@ class DocumentDecoder {
         return ReadResult(data, body.emplace<ResultMessage>());
       case Command::kProposal:
         reader_.Take(data, {}, "data.");
-        reader_.Add(Diagnostic::kProposal, "command", Quote(name) + " is only proposed for the API");
+        reader_.Add(Diagnostic::kProposal, "command", Backticked(name) + " is only proposed for the API");
         body.emplace<ProposalMessage>().command = name;
         return true;
     }
@@ -268,8 +268,8 @@ class DocumentDecoder {
     const auto priority = ParsePriority(lower);
     reader_.Add(Diagnostic::kInvalidField, "data.priority",
                 "`data.priority` must be \"low\", \"medium\", \"high\" or \"critical\"; got " +
-                    (value->is_string() ? "\"" + Ellipsize(word, 40) + "\"" : std::string(json::TypeName(*value))) +
-                    ", read as \"" + std::string(PriorityName(priority.value_or(Priority::kLow))) + "\"");
+                    (value->is_string() ? Quote(word, 40) : std::string(json::TypeName(*value))) + ", read as \"" +
+                    std::string(PriorityName(priority.value_or(Priority::kLow))) + "\"");
     return priority.value_or(Priority::kLow);
   }
 

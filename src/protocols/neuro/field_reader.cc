@@ -11,18 +11,18 @@ namespace {
 
 // The content of a member: a short text of the value itself if that says more than its type.
 std::string Describe(const json::Value& value) {
-  if (value.is_string()) return Ellipsize(json::Write(value), kMaxQuoted);
+  if (value.is_string()) return json::Excerpt(value, kMaxQuoted);
   return std::string(json::TypeName(value));
 }
 
 }  // namespace
 
-std::string Quote(std::string_view name) {
+std::string Backticked(std::string_view name) {
   return "`" + std::string(name) + "`";
 }
 
 std::string MustBe(std::string_view path, std::string_view expected, const json::Value& got) {
-  std::string out = Quote(path);
+  std::string out = Backticked(path);
   out.append(" must be ").append(expected).append("; got ").append(json::TypeName(got));
   return out;
 }
@@ -41,7 +41,7 @@ void FieldReader::Finish() {
                                                                     : "not members that the API knows: ";
     for (std::size_t i = 0; i < unknown_.size(); ++i) {
       if (i > 0) detail += ", ";
-      detail += Quote(unknown_[i]);
+      detail += Backticked(unknown_[i]);
     }
     if (more_unknown_ > 0) detail += " and " + std::to_string(more_unknown_) + " more";
     std::string path = unknown_.front();
@@ -71,7 +71,7 @@ void FieldReader::Take(const json::Object& object, std::span<const Slot> slots, 
     } else if (slot->meant.empty()) {
       *slot->value = &member.value();
     } else {
-      Add(Diagnostic::kMisspelt, path(name), Quote(path(name)) + " should be " + Quote(path(slot->meant)));
+      Add(Diagnostic::kMisspelt, path(name), Backticked(path(name)) + " should be " + Backticked(path(slot->meant)));
       if (!object.contains(slot->meant)) *slot->value = &member.value();
     }
   }
@@ -79,11 +79,11 @@ void FieldReader::Take(const json::Object& object, std::span<const Slot> slots, 
 
 void FieldReader::AddMissing(const json::Value* value, std::string_view path, std::string_view taken) {
   Add(Diagnostic::kMissingField, std::string(path),
-      Quote(path) + (value == nullptr ? " is missing; " : " is null; ") + std::string(taken));
+      Backticked(path) + (value == nullptr ? " is missing; " : " is null; ") + std::string(taken));
 }
 
 void FieldReader::AddNull(std::string_view path) {
-  Add(Diagnostic::kNullField, std::string(path), Quote(path) + " is null; leave it out instead");
+  Add(Diagnostic::kNullField, std::string(path), Backticked(path) + " is null; leave it out instead");
 }
 
 bool FieldReader::Text(const json::Value* value, std::string_view path, Need need, std::string& out) {
@@ -111,7 +111,7 @@ std::optional<bool> FieldReader::Flag(const json::Value& value, std::string_view
   if (json::Equal(value, 0) || json::Equal(value, "false")) read = false;
   const std::string_view consequence = !read ? "; it was ignored" : *read ? "; read as true" : "; read as false";
   Add(Diagnostic::kInvalidField, std::string(path),
-      Quote(path) + " must be true or false; got " + Describe(value) + std::string(consequence));
+      Backticked(path) + " must be true or false; got " + Describe(value) + std::string(consequence));
   return read;
 }
 
@@ -128,8 +128,8 @@ bool FieldReader::FlagOr(const json::Value* value, std::string_view path, Need n
 std::size_t FieldReader::Read(const json::Array& list, std::string_view path) {
   if (list.size() <= kMaxItems) return list.size();
   Add(Diagnostic::kInvalidField, std::string(path),
-      Quote(path) + " must have at most " + std::to_string(kMaxItems) + " items; got " + std::to_string(list.size()) +
-          ", and those beyond were ignored");
+      Backticked(path) + " must have at most " + std::to_string(kMaxItems) + " items; got " +
+          std::to_string(list.size()) + ", and those beyond were ignored");
   return kMaxItems;
 }
 
@@ -140,7 +140,7 @@ std::vector<std::string> FieldReader::Names(const json::Value* value, std::strin
     return names;
   }
   if (value->is_null()) {
-    Add(Diagnostic::kNullField, std::string(path), Quote(path) + " is null; an empty list was used");
+    Add(Diagnostic::kNullField, std::string(path), Backticked(path) + " is null; an empty list was used");
     return names;
   }
   if (value->is_string()) {
@@ -182,7 +182,7 @@ std::vector<std::string> FieldReader::Names(const json::Value* value, std::strin
     if (first) {
       names.emplace_back(name);
     } else {
-      Add(Diagnostic::kDuplicateEntry, place(), Quote(Ellipsize(name, kMaxQuoted)) + " is in the list already");
+      Add(Diagnostic::kDuplicateEntry, place(), Backticked(Ellipsize(name, kMaxQuoted)) + " is in the list already");
     }
   }
   return names;

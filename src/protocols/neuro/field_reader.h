@@ -65,7 +65,7 @@ class FieldReader {
   std::size_t more_unknown_ = 0;
 };
 
-std::string Quote(std::string_view name);  // in backticks
+std::string Backticked(std::string_view name);
 // MustBe("data.state", "a string", value): "`data.state` must be a string; got integer".
 std::string MustBe(std::string_view path, std::string_view expected, const json::Value& got);
 

@@ -36,7 +36,7 @@ bool IsBlankText(std::string_view text) {
 }
 
 std::string Short(std::string_view text) {
-  return "\"" + Ellipsize(text, kMaxQuoted) + "\"";
+  return Quote(text, kMaxQuoted);
 }
 
 template <typename Each>

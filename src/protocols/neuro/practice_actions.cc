@@ -32,7 +32,7 @@ constexpr auto kFluid =
                                      "minLength", "maxLength", "minItems", "maxItems"});
 
 std::string Named(std::string_view name) {
-  return "\"" + Ellipsize(name, kMaxQuoted) + "\"";
+  return Quote(name, kMaxQuoted);
 }
 
 void Mix(std::size_t& hash, std::size_t other) {

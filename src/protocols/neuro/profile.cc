@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "protocols/neuro/options.h"
 
 namespace openseat::neuro {
@@ -70,8 +71,7 @@ Result<Profile> ParseProfile(std::string_view name) {
   for (std::size_t i = 0; i < kProfiles; ++i) {
     if (kNames[i] == name) return static_cast<Profile>(i);
   }
-  return Fail(ErrorCode::kInvalid,
-              "the profile must be document, production or chaos; got \"" + std::string(name) + "\"", "profile");
+  return Fail(ErrorCode::kInvalid, "the profile must be document, production or chaos; got " + Quote(name), "profile");
 }
 
 Result<void> SetCharacter(std::string_view name, NeuroOptions& options) {
@@ -81,8 +81,7 @@ Result<void> SetCharacter(std::string_view name, NeuroOptions& options) {
     options.display_name = character.display;
     return {};
   }
-  return Fail(ErrorCode::kInvalid, "the character must be neuro, evil or openseat; got \"" + std::string(name) + "\"",
-              "character");
+  return Fail(ErrorCode::kInvalid, "the character must be neuro, evil or openseat; got " + Quote(name), "character");
 }
 
 NeuroProfiles::NeuroProfiles() : all{Document(), Production(), Chaos()} {}

@@ -385,7 +385,7 @@ void RemoteTable::Handle(ContextMessage&& message) {
 }
 
 std::string RemoteTable::NameInShort(std::string_view name) {
-  return "\"" + Ellipsize(name, kNameInShort) + "\"";
+  return Quote(name, kNameInShort);
 }
 
 void RemoteTable::Refuse(Limit limit, std::uint64_t allowed, std::string detail) {

@@ -173,15 +173,15 @@ bool RemoteTable::IsNew(const ActionDefinition& definition) {
                       (!known->schema || json::Equal(*known->schema, *schema));
     if (same) {
       Report(Diagnostic::kDuplicateIdentical,
-             "the action \"" + definition.name + "\" is registered already, just the same");
+             "the action " + NameInShort(definition.name) + " is registered already, just the same");
       return false;
     }
     // The connection that broke may have lost its unregistration.
     const bool carried = carried_.erase(definition.name) != 0;
     const bool replace = carried || options().registration == NeuroOptions::Registration::kReplace;
     if (!carried)
-      Report(Diagnostic::kDuplicateConflict, "the action \"" + definition.name +
-                                                 "\" is registered already with another definition, which was " +
+      Report(Diagnostic::kDuplicateConflict, "the action " + NameInShort(definition.name) +
+                                                 " is registered already with another definition, which was " +
                                                  (replace ? "replaced" : "kept"));
     if (!replace) return false;
   }
@@ -204,7 +204,7 @@ void RemoteTable::Register(const ActionDefinition& definition, CheckedAction che
   for (const Issue& issue : checked.issues) {
     // A note at every turn would be noise.
     if (again && issue.diagnostic == Diagnostic::kSchemaAdditional) continue;
-    Report(issue.diagnostic, "action \"" + definition.name + "\": " + issue.detail);
+    Report(issue.diagnostic, "action " + NameInShort(definition.name) + ": " + issue.detail);
   }
   auto action = std::make_shared<Action>();
   action->name = definition.name;

@@ -4,6 +4,7 @@
 
 #include "base/json_members.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "protocols/neuro/codec.h"
 #include "protocols/neuro/remote_table.h"
 
@@ -139,13 +140,13 @@ Result<json::Value> RemoteTable::SwitchProfile(const json::Object& arguments) {
           ? ParseProfile(json::View(name->get_string()))
           : Result<Profile>(Fail(ErrorCode::kInvalid,
                                  "profile must be document, production or chaos; got " +
-                                     (name == nullptr ? std::string("nothing") : json::Write(*name)),
+                                     (name == nullptr ? std::string("nothing") : json::Excerpt(*name)),
                                  "profile"));
   if (!profile) return Fail(profile.error());
   const json::Value* given = json::Find(arguments, "seed");
   const std::optional<std::uint64_t> seed = json::WholeOf(arguments, "seed");
   if (given != nullptr && (!seed || *seed > kMaxProfileSeed)) {
-    return Fail(ErrorCode::kInvalid, "seed must be a whole number from 0 to 2^53 - 1; got " + json::Write(*given),
+    return Fail(ErrorCode::kInvalid, "seed must be a whole number from 0 to 2^53 - 1; got " + json::Excerpt(*given),
                 "seed");
   }
   SetProfile(*profile, seed);
@@ -184,10 +185,10 @@ Result<json::Value> RemoteTable::Control(std::string_view command, const json::O
     }
     const std::string kind = text("kind");
     const json::Value* named = json::Find(arguments, "kind");
-    const std::string said = named == nullptr ? "nothing" : json::Write(*named);
+    const std::string said = named == nullptr ? "nothing" : json::Excerpt(*named);
     const json::Value* wants = json::Find(arguments, "wants");
     if (wants != nullptr && !wants->is_bool()) {
-      return Fail(ErrorCode::kInvalid, "wants must be true or false; got " + json::Write(*wants), "wants");
+      return Fail(ErrorCode::kInvalid, "wants must be true or false; got " + json::Excerpt(*wants), "wants");
     }
     if (kind == "graceful") {
       const bool asks = wants == nullptr || wants->get_bool();
@@ -209,8 +210,7 @@ Result<json::Value> RemoteTable::Control(std::string_view command, const json::O
     return json::Value(json::Object());
   } else {
     return Fail(ErrorCode::kUnsupported,
-                "a Neuro table knows reregister-all, shutdown, send, disconnect and profile; got \"" +
-                    std::string(command) + "\"");
+                "a Neuro table knows reregister-all, shutdown, send, disconnect and profile; got " + Quote(command));
   }
   Send(out_);
   return json::Value(json::Object());

@@ -154,16 +154,16 @@ void RemoteTable::Handle(ResultMessage&& result) {
   const std::optional<std::uint64_t> number = ChoiceOf(result.id);
   if (!number) {
     Report(Diagnostic::kResultUnexpected,
-           "action/result for the id \"" + Ellipsize(SanitizeUtf8(result.id), 80) + "\", which no action had");
+           "action/result for the id " + NameInShort(result.id) + ", which no action had");
     return;
   }
   if (*number == 0) return;
   if (!sent_ || sent_->value() != *number) {
     if (std::ranges::find(timed_out_, *number) != timed_out_.end()) {
       Report(Diagnostic::kResultAfterTimeout,
-             "the result of \"" + result.id + "\" came after its time-out and was discarded");
+             "the result of " + NameInShort(result.id) + " came after its time-out and was discarded");
     } else {
-      Report(Diagnostic::kResultDuplicate, "the action \"" + result.id + "\" had its result already");
+      Report(Diagnostic::kResultDuplicate, "the action " + NameInShort(result.id) + " had its result already");
     }
     return;
   }
@@ -172,7 +172,7 @@ void RemoteTable::Handle(ResultMessage&& result) {
   const bool in_force = seat_.awaiting()->choice.decision.has_value();
   if (took > options().late_result) {
     Report(Diagnostic::kResultLate,
-           "the result of \"" + seat_.awaiting()->choice.action + "\" took more than " +
+           "the result of " + NameInShort(seat_.awaiting()->choice.action) + " took more than " +
                std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(options().late_result).count()) +
                " ms");
   }
@@ -307,7 +307,7 @@ void RemoteTable::WatchResult(Instant until) {
     const Instant due = seat_.awaiting()->since + options().result_timeout;
     if (due > scheduler_.clock().Monotonic()) return WatchResult(due);
     Report(Diagnostic::kResultTimeout,
-           "no result came for \"" + seat_.awaiting()->choice.action + "\" within " +
+           "no result came for " + NameInShort(seat_.awaiting()->choice.action) + " within " +
                std::to_string(std::chrono::duration_cast<std::chrono::seconds>(options().result_timeout).count()) +
                " s; it counts as failed");
     timed_out_.push_back(sent_->value());

@@ -92,7 +92,7 @@ std::string CheckRequired(const json::Value& required, const json::Object& paren
     if (!name.is_string()) continue;
     const std::string_view text = json::View(name.get_string());
     if (properties == nullptr || json::Find(*properties, text) == nullptr) {
-      return " requires " + Ellipsize(json::Write(name), kMaxQuoted) + ", which its properties do not have";
+      return " requires " + json::Excerpt(name, kMaxQuoted) + ", which its properties do not have";
     }
   }
   return {};
@@ -115,8 +115,7 @@ std::string CheckApplies(const schema::KeywordUse& use, const json::Object& pare
   if (type == nullptr || !type->is_string()) return {};
   const std::string_view name = json::View(type->get_string());
   if (name == applies->type || (name == "integer" && applies->type == "number")) return {};
-  return " has `" + std::string(use.keyword) + "`, which says nothing about type " +
-         Ellipsize(json::Write(*type), kMaxQuoted);
+  return " has `" + std::string(use.keyword) + "`, which says nothing about type " + json::Excerpt(*type, kMaxQuoted);
 }
 
 // The rest of a sentence about the subschema, or nothing.

@@ -10,7 +10,6 @@
 namespace openseat::openenv {
 namespace {
 
-constexpr std::size_t kMostQuoted = 80;
 constexpr std::size_t kMostText = 256u << 10;  // bytes of an answer. docs/protocols/openenv.md has the number
 
 Choice ToChoice(const LegalChoice& legal) {
@@ -45,7 +44,7 @@ std::optional<Result<Choice>> ShortChoice(const json::Value& value, const json::
     const auto number = value.to_number<double>();
     if (json::IsInteger(value) && number >= 0 && number < 1e15) id = static_cast<std::size_t>(number);
     if (!id) {
-      return Fail(ErrorCode::kNoSuchAction, "a choice is the id of one that is listed; got " + json::Write(value),
+      return Fail(ErrorCode::kNoSuchAction, "a choice is the id of one that is listed; got " + json::Excerpt(value),
                   "choice");
     }
   }
@@ -90,7 +89,7 @@ Result<StepAction> ReadAction(const json::Value& data) {
   } else if (choice->is_string() || choice->is_number() || choice->is_object()) {
     action.choice = *choice;
   } else {
-    action.choice = json::Write(*choice);
+    action.choice = json::Excerpt(*choice, kMostText);
   }
   for (const auto& member : *object) {
     const std::string_view name = json::KeyOf(member);
@@ -100,7 +99,7 @@ Result<StepAction> ReadAction(const json::Value& data) {
       const json::Value& seat = member.value();
       if (seat.is_null()) continue;
       if (!seat.is_int64() || seat.get_int64() < 0) {
-        return Fail(ErrorCode::kInvalid, "seat must be the number of a seat; got " + json::Write(seat), "seat");
+        return Fail(ErrorCode::kInvalid, "seat must be the number of a seat; got " + json::Excerpt(seat), "seat");
       }
       action.seat = static_cast<std::size_t>(seat.get_int64());
     }
@@ -116,11 +115,11 @@ Result<Choice> ChoiceOf(const StepAction& action, const Decision& decision) {
   if (!action.choice.is_object()) {
     if (auto chosen = ShortChoice(action.choice, action.data, decision)) return std::move(*chosen);
   }
-  const std::string text =
-      action.choice.is_object() ? json::Write(action.choice) : std::string(json::View(action.choice.get_string()));
+  const std::string text = action.choice.is_object() ? json::Excerpt(action.choice, kMostText)
+                                                     : std::string(json::View(action.choice.get_string()));
+  // An excerpt that was cut is longer.
   if (text.size() > kMostText) {
-    return Fail(ErrorCode::kTooLarge, "an answer has at most 256 KiB; got " + std::to_string(text.size()) + " bytes",
-                "choice");
+    return Fail(ErrorCode::kTooLarge, "an answer has at most 256 KiB", "choice");
   }
   std::optional<Result<Choice>> listed;
   llm::JudgeRules rules;
@@ -139,11 +138,11 @@ Result<Choice> ChoiceOf(const StepAction& action, const Decision& decision) {
       llm::JudgeAnswer(llm::AnswerForm(decision.actions, {.thinking = llm::Thinking::kFree}), text, rules);
   if (listed) return std::move(*listed);
   if (judgement.ok() && judgement.choice->has_value()) return std::move(**judgement.choice);
-  return Fail(ErrorCode::kIncorrectData,
-              "an answer is the id or label of a listed choice, {\"choice\": ID}, or {\"action\": NAME, \"data\": …}; "
-              "got \"" +
-                  Ellipsize(text, kMostQuoted) + "\"",
-              "choice");
+  return Fail(
+      ErrorCode::kIncorrectData,
+      "an answer is the id or label of a listed choice, {\"choice\": ID}, or {\"action\": NAME, \"data\": …}; got " +
+          Quote(text),
+      "choice");
 }
 
 }  // namespace openseat::openenv

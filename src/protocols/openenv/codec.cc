@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/json_members.h"
+#include "base/text.h"
 
 namespace openseat::openenv {
 namespace {
@@ -45,7 +46,7 @@ tl::expected<void, Failure> ReadResetMany(Request& request) {
     }
     for (const json::Value& seed : *list) {
       const auto whole = json::WholeOf(json::Object{{"seed", seed}}, "seed");
-      if (!whole) return Invalid("seeds must be whole numbers from 0; got " + json::Write(seed), "seeds");
+      if (!whole) return Invalid("seeds must be whole numbers from 0; got " + json::Excerpt(seed), "seeds");
       request.seeds.push_back(*whole);
     }
   }
@@ -92,7 +93,7 @@ std::string_view CodeName(Code code) {
 }
 
 Failure ToFailure(const Error& error) {
-  Failure failure{.message = error.message, .path = error.path};
+  Failure failure{.message = Ellipsize(error.message, kMaxErrorBytes), .path = Ellipsize(error.path, kQuotedBytes)};
   if (error.code == ErrorCode::kInvalid || error.code == ErrorCode::kNotFound || error.code == ErrorCode::kDenied) {
     failure.code = Code::kValidation;
   }
@@ -109,16 +110,17 @@ tl::expected<Request, Failure> DecodeRequest(std::string_view text, const json::
         .code = Code::kSession, .message = "a message must be an object; got " + std::string(json::TypeName(*parsed))});
   }
   json::Object& message = parsed->get_object();
-  const std::string type(json::TextOf(message, "type"));
+  const std::string_view type = json::TextOf(message, "type");
   const auto* known =
       std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeName& each) { return each.name == type; });
   if (known == kTypes.end()) {
-    return tl::unexpected(Failure{.code = Code::kUnknownType, .message = "Unknown message type: " + type});
+    return tl::unexpected(
+        Failure{.code = Code::kUnknownType, .message = "Unknown message type: " + Ellipsize(type, kQuotedBytes)});
   }
   for (const auto& member : message) {
     if (member.key() == "type" || member.key() == "data") continue;
-    const std::string name(json::KeyOf(member));
-    return Invalid("a message has the members type and data; got \"" + name + "\"", name);
+    const std::string name = Ellipsize(json::KeyOf(member), kQuotedBytes);
+    return Invalid("a message has the members type and data; got " + Quote(name), name);
   }
   Request request;
   request.type = known->type;
@@ -189,8 +191,13 @@ json::Object RpcError(const json::Value& id, int code, std::string_view message)
 json::Object AnswerRpc(const json::Value& request) {
   const json::Object* object = request.if_object();
   const json::Value* id = object == nullptr ? nullptr : json::Find(*object, "id");
-  const json::Value of = id != nullptr && (id->is_string() || id->is_number()) ? *id : json::Value();
+  const bool usable = id != nullptr && (id->is_number() || (id->is_string() && id->get_string().size() <= kMaxIdBytes));
+  const json::Value of = usable ? *id : json::Value();
   const std::string_view method = json::TextOf(object, "method");
+  if (id != nullptr && id->is_string() && !usable) {
+    return RpcError(of, kRpcInvalidRequest,
+                    "Invalid Request: an id has at most " + std::to_string(kMaxIdBytes) + " bytes");
+  }
   if (json::TextOf(object, "jsonrpc") != "2.0" || method.empty()) {
     return RpcError(of, kRpcInvalidRequest, "Invalid Request");
   }

@@ -26,6 +26,7 @@ struct Failure {
 Failure ToFailure(const Error& error);
 
 inline constexpr std::size_t kMaxEnvironments = 1024;  // of one socket
+inline constexpr std::size_t kMaxIdBytes = 1u << 10;   // of a JSON-RPC request, if it is text
 
 struct Request {
   enum class Type { kReset, kStep, kState, kClose, kMcp, kResetMany, kStepMany };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/json_members.h"
+#include "base/text.h"
 #include "net/json_request.h"
 #include "protocols/openenv/codec.h"
 #include "protocols/openenv/observation.h"
@@ -42,16 +43,17 @@ json::Value Answered() {
 }
 
 // FastAPI's form of a request that has not the right shape.
-net::HttpResponse Unprocessable(const Error& error) {
+net::HttpResponse Unprocessable(const Failure& failure) {
   json::Array where{"body"};
-  if (!error.path.empty()) where.emplace_back(error.path);
+  if (!failure.path.empty()) where.emplace_back(failure.path);
   return net::HttpResponse::Json(
-      422, json::Object{{"detail", json::Array{json::Object{
-                                       {"type", "value_error"}, {"loc", std::move(where)}, {"msg", error.message}}}}});
+      422,
+      json::Object{{"detail", json::Array{json::Object{
+                                  {"type", "value_error"}, {"loc", std::move(where)}, {"msg", failure.message}}}}});
 }
 
 net::HttpResponse FromFailure(const Error& error) {
-  if (ToFailure(error).code == Code::kValidation) return Unprocessable(error);
+  if (const Failure failure = ToFailure(error); failure.code == Code::kValidation) return Unprocessable(failure);
   return net::HttpResponse::FromError(error);
 }
 
@@ -181,8 +183,7 @@ void OpenEnvApi::AddRoutes(net::Router& router) {
                       [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
                         const Game* game = environments_.FindGame(request.Param("game"));
                         if (game == nullptr) {
-                          return Fail(ErrorCode::kNotFound,
-                                      "there is no game \"" + std::string(request.Param("game")) + "\"", "game");
+                          return Fail(ErrorCode::kNotFound, "there is no game " + Quote(request.Param("game")), "game");
                         }
                         return std::make_unique<Session>(environments_, *game, door_.namer(request), request.payer);
                       });

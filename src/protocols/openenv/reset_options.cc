@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_members.h"
+#include "base/text.h"
 #include "core/game_base.h"
 #include "core/seat_set.h"
 
@@ -33,11 +34,10 @@ Result<SeatIndex> ReadSeat(const std::string& name, const json::Value& value, co
     const double number = value.to_number<double>();
     if (number >= 0 && number < static_cast<double>(players)) return static_cast<SeatIndex>(number);
   }
-  std::string roles;
-  for (const std::string& role : game.roles) roles += (roles.empty() ? "" : ", ") + role;
+  const std::string roles = Listing(game.roles);
   return Fail(ErrorCode::kInvalid,
               name + " must be a seat from 0 to " + std::to_string(players - 1) +
-                  (roles.empty() ? "" : ", or one of the roles " + roles) + "; got " + json::Write(value),
+                  (roles.empty() ? "" : ", or one of the roles " + roles) + "; got " + json::Excerpt(value),
               name);
 }
 
@@ -65,7 +65,7 @@ Result<std::vector<SeatIndex>> ReadSeats(const std::string& name, const json::Va
 Result<void> ReadIllegal(const json::Value& value, PlayerTerms& terms) {
   if (!value.is_object()) return Wrong("illegal", "an object with reward and attempts", value);
   for (const auto& member : value.get_object()) {
-    const std::string name = "illegal." + std::string(json::KeyOf(member));
+    const std::string name = "illegal." + Ellipsize(json::KeyOf(member), kQuotedBytes);
     if (name == "illegal.reward" && member.value().is_number()) {
       const auto number = member.value().to_number<double>();
       if (!(std::abs(number) <= kMostReward)) return Wrong(name, "a number from -1000000 to 1000000", member.value());
@@ -93,7 +93,7 @@ Result<Fields> ReadFields(const json::Value& value) {
     } else if (each == json::Value("mask")) {
       fields.mask = true;
     } else {
-      return Fail(ErrorCode::kInvalid, "fields may list state, text, choices and mask; got " + json::Write(each),
+      return Fail(ErrorCode::kInvalid, "fields may list state, text, choices and mask; got " + json::Excerpt(each),
                   "fields");
     }
   }
@@ -120,7 +120,7 @@ Result<std::optional<AgentSpec>> ReadOpponent(const json::Value& value, const Ga
   if (usable) usable = kinds.CheckGame(spec, game.info().id);
   // Its answers cost somebody money or work; a player is not asked for either.
   if (usable && namer == Namer::kPlayer && kinds.Find(spec.kind)->CostsOperator()) {
-    usable = Fail(ErrorCode::kDenied, "the agent \"" + spec.kind + "\" needs the admin token here");
+    usable = Fail(ErrorCode::kDenied, "the agent " + Quote(spec.kind) + " needs the admin token here");
   }
   if (usable && kinds.IsPlayedFromOutside(spec.kind)) {
     usable = Fail(ErrorCode::kInvalid, "an opponent plays by itself; for another socket the seat is \"open\"");
@@ -146,7 +146,7 @@ Result<ResetOptions> ReadReset(const json::Object& arguments, const Game& game, 
     if (!whole || *whole < info.min_seats || *whole > info.max_seats) {
       return Fail(ErrorCode::kInvalid,
                   "players must be from " + std::to_string(info.min_seats) + " to " + std::to_string(info.max_seats) +
-                      "; got " + json::Write(*players),
+                      "; got " + json::Excerpt(*players),
                   "players");
     }
     read.players = static_cast<std::size_t>(*whole);
@@ -161,7 +161,7 @@ Result<ResetOptions> ReadReset(const json::Object& arguments, const Game& game, 
   read.player.seats = {0};
   const json::Value* opponents = nullptr;
   for (const auto& member : arguments) {
-    const std::string name(json::KeyOf(member));
+    const std::string name = Ellipsize(json::KeyOf(member), kQuotedBytes);
     const json::Value& value = member.value();
     if (value.is_null()) continue;
     if (name == "seed") {
@@ -200,7 +200,7 @@ Result<ResetOptions> ReadReset(const json::Object& arguments, const Game& game, 
                     std::string("reward must be \"terminal\", \"score\"") +
                         (game.heuristics() != nullptr ? ", \"judge\" or \"shaped\""
                                                       : " or \"judge\"; this game has no heuristics to shape it") +
-                        "; got " + json::Write(value),
+                        "; got " + json::Excerpt(value),
                     "reward");
       }
     } else if (name == "illegal") {
@@ -221,8 +221,8 @@ Result<ResetOptions> ReadReset(const json::Object& arguments, const Game& game, 
       (name == "record" ? read.record : read.autoreset) = *flag;
     } else if (name != "players") {
       return Fail(ErrorCode::kInvalid,
-                  "reset has no argument \"" + name +
-                      "\"; it has seed, episode_id, seat, role, opponents, players, options, reward, illegal, fields, "
+                  "reset has no argument " + Quote(name) +
+                      "; it has seed, episode_id, seat, role, opponents, players, options, reward, illegal, fields, "
                       "wait, record and autoreset",
                   name);
     }

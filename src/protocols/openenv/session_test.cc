@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "protocols/openenv/observation.h"
@@ -84,6 +85,45 @@ TEST_F(OpenEnvTest, IllegalChoicesCostAndAreTold) {
   EXPECT_EQ(data.at("done"), json::Value(true)) << "the third in a row forfeits";
   EXPECT_EQ(data.at("reward").to_number<double>(), -1.5);
   EXPECT_EQ(data.at("observation").at("outcome"), json::Value("loss"));
+}
+
+// A control character takes six bytes as JSON, seven if it is written twice.
+TEST_F(OpenEnvTest, ErrorsQuoteTheBeginning) {
+  const std::string much = "\"" + std::string(1u << 20, '\x7f') + "\"";
+  const auto data = [&](std::string_view type, const std::string& member) {
+    return R"({"type":")" + std::string(type) + R"(","data":{)" + member + "}}";
+  };
+  const std::pair<std::string, const char*> cases[] = {
+      {R"({"type":)" + much + "}", "Unknown message type"},
+      {R"({"type":"reset",)" + much + ":1}", "members type and data"},
+      {data("reset", much + ":1"), "reset has no argument"},
+      {data("reset", R"("seat":)" + much), "must be a seat from 0 to 1"},
+      {data("reset", R"("seat":[)" + much + "]"), "must be a seat from 0 to 1"},
+      {data("reset", R"("fields":[)" + much + "]"), "fields may list state, text, choices and mask"},
+      {data("reset", R"("players":)" + much), "players must be from 2 to 2"},
+      {data("reset", R"("reward":)" + much), "reward must be"},
+      {data("reset", R"("illegal":{)" + much + ":1}"), "illegal has the members reward and attempts"},
+      {data("reset", R"("opponents":)" + much), "no agent"},
+      {data("reset", R"("opponents":{"kind":)" + much + "}"), "no agent"},
+      {data("reset", R"("opponents":{"kind":"random",)" + much + ":1}"), "has the options seed"},
+      {data("reset_many", R"("count":1,"seeds":[)" + much + "]"), "seeds must be whole numbers from 0"},
+      {data("step", R"("choice":1,"seat":)" + much), "seat must be the number of a seat"},
+      {data("mcp", R"("jsonrpc":"2.0","method":"x","id":)" + much), "an id has at most 1024 bytes"},
+  };
+  Client client = Connect(first_, "tictactoe");
+  for (const auto& [message, expected] : cases) {
+    const std::vector<std::string> answers = Say(client, message);
+    ASSERT_THAT(answers, SizeIs(1)) << expected;
+    EXPECT_THAT(answers.front(), HasSubstr(expected));
+    EXPECT_LT(answers.front().size(), 8u << 10) << expected;
+  }
+  Reset(client, R"({"fields":["mask"]})");
+  for (const std::string& choice : {"\"" + std::string(200'000, '\x7f') + "\"", much, "[" + much + "]"}) {
+    const std::vector<std::string> answers = Say(client, data("step", R"("choice":)" + choice));
+    ASSERT_THAT(answers, SizeIs(1));
+    EXPECT_THAT(answers.front(), HasSubstr("an answer "));
+    EXPECT_LT(answers.front().size(), 8u << 10);
+  }
 }
 
 TEST_F(OpenEnvTest, AModelsOddAnswerIsRefusedAndIsNoError) {

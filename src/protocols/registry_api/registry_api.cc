@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/json_members.h"
+#include "base/text.h"
 #include "net/paging.h"
 #include "net/schemas.h"
 #include "protocols/registry_api/registry_json.h"
@@ -332,7 +333,7 @@ void RegistryApi::ListKeys(const HttpRequest& request, Reply reply) {
 json::Object RegistryApi::Shown(const StoredDeck& deck) const {
   const DeckRules* rules = RulesOf(deck.list.game);
   if (rules != nullptr) return DeckJson(deck, rules->Check(deck.list));
-  return DeckJson(deck, {{"the game \"" + deck.list.game + "\" has no decks here", {}}});
+  return DeckJson(deck, {{"the game " + Quote(deck.list.game) + " has no decks here", {}}});
 }
 
 void RegistryApi::ListDecks(const HttpRequest& request, const Reply& reply) {
@@ -383,7 +384,7 @@ Result<DeckList> RegistryApi::ReadDeck(const json::Object& body) const {
   const std::string game =
       json::FindText(body, "game").value_or(games_.empty() ? std::string() : std::string(games_.front()->game()));
   const DeckRules* rules = RulesOf(game);
-  if (rules == nullptr) return Fail(ErrorCode::kInvalid, "the game \"" + game + "\" has no decks here", "game");
+  if (rules == nullptr) return Fail(ErrorCode::kInvalid, "the game " + Quote(game) + " has no decks here", "game");
   const json::Value* text = json::Find(body, "text");
   const json::Value* document = json::Find(body, "netrunnerdb");
   const json::Value* cards = json::Find(body, "cards");
@@ -457,7 +458,7 @@ void RegistryApi::WithDeck(const HttpRequest& request, const Reply& reply, std::
   registry_.FindDeck(id, scheduler_,
                      [id, reply, then = std::move(then), caller = CallerOf(request)](Result<StoredDeck> deck) {
                        if (deck && caller.only_own && deck->account != caller.account) {
-                         deck = Fail(ErrorCode::kNotFound, "there is no deck \"" + id.str() + "\"", "id");
+                         deck = Fail(ErrorCode::kNotFound, "there is no deck " + Quote(id.str()), "id");
                        }
                        if (!deck) return reply->Send(HttpResponse::FromError(deck.error()));
                        then(std::move(*deck));
@@ -480,7 +481,8 @@ void RegistryApi::ListCards(const HttpRequest& request, const Reply& reply) {
   const std::string game(request.Param("id"));
   const DeckRules* rules = RulesOf(game);
   if (rules == nullptr) {
-    reply->Send(HttpResponse::FromError({ErrorCode::kNotFound, "the game \"" + game + "\" has no cards here", "id"}));
+    reply->Send(
+        HttpResponse::FromError({ErrorCode::kNotFound, "the game " + Quote(game) + " has no cards here", "id"}));
     return;
   }
   json::Array formats;

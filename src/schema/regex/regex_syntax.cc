@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "base/text.h"
 #include "schema/utf8.h"
 
 namespace openseat::schema {
@@ -458,7 +459,7 @@ class Parser {
     } else if (name == "Script_Extensions" || name == "scx") {
       property.name = "scx:" + *value;
     } else {
-      Error("the Unicode property \"" + name + "\" has no values");
+      Error("the Unicode property " + Quote(name) + " has no values");
     }
     out.properties.push_back(std::move(property));
     return true;

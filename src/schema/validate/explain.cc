@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxListed = 20;
 constexpr std::size_t kMaxListBytes = 400;
+constexpr std::size_t kMaxPathBytes = 300;
+constexpr std::size_t kMaxExplainedBytes = 3000;
 
 bool IsIdentifier(std::string_view name) {
   const auto is_start = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; };
@@ -39,6 +41,12 @@ std::string JoinWithOr(const std::vector<std::string>& words) {
 
 }  // namespace
 
+std::string QuotedName(std::string_view name) {
+  std::string out;
+  json::WriteString(Ellipsize(name, 60), out);
+  return out;
+}
+
 std::string PathForPeople(const InstancePath* path) {
   std::string out;
   for (const InstancePath* step : FromRoot(path)) {
@@ -47,12 +55,11 @@ std::string PathForPeople(const InstancePath* path) {
       out.append("[").append(std::to_string(step->index)).append("]");
     } else if (IsIdentifier(step->name)) {
       if (!out.empty()) out += ".";
-      out += step->name;
+      out += Ellipsize(step->name, kMaxPathBytes);
     } else {
-      out += "[";
-      json::WriteString(Ellipsize(step->name, 60), out);
-      out += "]";
+      out += "[" + QuotedName(step->name) + "]";
     }
+    if (out.size() > kMaxPathBytes) return Ellipsize(out, kMaxPathBytes);
   }
   return out;
 }
@@ -70,8 +77,7 @@ std::string Subject(const InstancePath* path) {
   if (path == nullptr) return "the value";
   std::string out;
   if (!path->is_property_name) return out.append("`").append(PathForPeople(path)).append("`");
-  out = "the property name ";
-  json::WriteString(Ellipsize(path->name, 60), out);
+  out = "the property name " + QuotedName(path->name);
   if (path->outer != nullptr) out += " in " + Subject(path->outer);
   return out;
 }
@@ -223,9 +229,10 @@ std::string_view KeywordOf(Op op) {
 
 std::string Explain(const std::vector<Violation>& violations) {
   std::string out;
-  for (const Violation& violation : violations) {
+  for (std::size_t i = 0; i < violations.size(); ++i) {
+    if (out.size() > kMaxExplainedBytes) return out + "; … and " + std::to_string(violations.size() - i) + " more";
     if (!out.empty()) out += "; ";
-    out += violation.message;
+    out += violations[i].message;
   }
   return out;
 }

@@ -20,7 +20,9 @@ struct InstancePath {
   bool is_property_name = false;  // not the member called `name`, but its name (propertyNames)
 };
 
-std::string PathForPeople(const InstancePath* path);  // "position[0]"
+// A name as JSON, cut if it is long.
+std::string QuotedName(std::string_view name);
+std::string PathForPeople(const InstancePath* path);  // "position[0]"; cut if it is long
 std::string PathAsPointer(const InstancePath* path);  // "/position/0"
 // "`position[0]`", or "the value" for the root.
 std::string Subject(const InstancePath* path);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "schema/formats/uri.h"
 #include "schema/measure.h"
 #include "schema/validate/metaschema.h"
@@ -95,7 +96,7 @@ Result<std::uint32_t> Registry::OpenResource(const json::Object& schema, const j
   const auto index = static_cast<std::uint32_t>(resources_.size());
   const auto [at, is_new] = by_uri_.try_emplace(resource.uri, index);
   if (!is_new && !resource.uri.empty()) {
-    return Fail(ErrorCode::kSchema, "two schemas have the same URI \"" + resource.uri + "\"",
+    return Fail(ErrorCode::kSchema, "two schemas have the same URI " + Quote(resource.uri),
                 paths_.PointerOf(path, "$id"));
   }
   resources_.push_back(std::move(resource));
@@ -112,7 +113,7 @@ Result<std::uint8_t> Registry::VocabulariesOf(const json::Value& meta_schema_uri
   std::shared_ptr<const json::Value> meta = FindMetaSchema(uri);
   if (meta == nullptr && options_.documents != nullptr) meta = options_.documents->Find(uri);
   if (meta == nullptr) {
-    return Fail(ErrorCode::kUnsupported, "the schema's `$schema` \"" + std::string(uri) + "\" is unknown",
+    return Fail(ErrorCode::kUnsupported, "the schema's `$schema` " + Quote(uri) + " is unknown",
                 paths_.PointerOf(path, "$schema"));
   }
   const json::Value* vocabularies = json::Find(*meta, "$vocabulary");
@@ -123,7 +124,7 @@ Result<std::uint8_t> Registry::VocabulariesOf(const json::Value& meta_schema_uri
       active |= *known;
     } else if (member.value().is_bool() && member.value().get_bool()) {
       return Fail(ErrorCode::kUnsupported,
-                  "the schema requires the vocabulary \"" + std::string(json::KeyOf(member)) + "\", which is unknown",
+                  "the schema requires the vocabulary " + Quote(json::KeyOf(member)) + ", which is unknown",
                   paths_.PointerOf(path, "$schema"));
     }
   }
@@ -213,7 +214,7 @@ Result<bool> Registry::AddAnchors(const json::Value& schema, std::uint32_t resou
     Resource& owner = resources_[resource];
     const auto [at, is_new] = owner.anchors.try_emplace(name, &schema);
     if (!is_new && at->second != &schema) {
-      return Fail(ErrorCode::kSchema, "the anchor \"" + name + "\" appears twice", paths_.PointerOf(path, keyword));
+      return Fail(ErrorCode::kSchema, "the anchor " + Quote(name) + " appears twice", paths_.PointerOf(path, keyword));
     }
     if (std::string_view(keyword) == "$dynamicAnchor") owner.dynamic_anchors.emplace(name, &schema);
   }
@@ -226,7 +227,7 @@ Result<std::uint32_t> Registry::FindResource(const std::string& uri, const Pendi
   if (document == nullptr && options_.documents != nullptr) document = options_.documents->Find(uri);
   if (document == nullptr) {
     return Fail(ErrorCode::kSchema,
-                "the reference " + Brief(*pending.value) + " leads to \"" + uri + "\", which is not a known schema",
+                "the reference " + Brief(*pending.value) + " leads to " + Quote(uri) + ", which is not a known schema",
                 PointerOf(pending));
   }
   documents_.push_back(document);
@@ -252,7 +253,7 @@ Result<bool> Registry::Resolve(const PendingReference& pending) {
     const auto anchor = resource.anchors.find(fragment);
     if (anchor == resource.anchors.end()) {
       return Fail(ErrorCode::kSchema,
-                  "the reference " + Brief(*pending.value) + " leads to the unknown anchor \"" + fragment + "\"",
+                  "the reference " + Brief(*pending.value) + " leads to the unknown anchor " + Quote(fragment),
                   PointerOf(pending));
     }
     reference.target = anchor->second;

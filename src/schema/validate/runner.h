@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "schema/formats/uri.h"
 #include "schema/keywords.h"
 #include "schema/numbers.h"
@@ -233,7 +234,8 @@ class Runner {
     } else {
       const json::Value got(boost::json::string_view(text.data(), text.size()));
       expected = instruction.op == Op::kPattern
-                     ? "must match the pattern " + program_.pattern_texts[instruction.a] + "; got " + Brief(got)
+                     ? "must match the pattern " + Ellipsize(program_.pattern_texts[instruction.a], kQuotedBytes) +
+                           "; got " + Brief(got)
                      : "must have the format " + std::string(FormatName(program_.formats[instruction.a])) + "; got " +
                            Brief(got);
     }

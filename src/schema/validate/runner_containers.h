@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "base/text.h"
 #include "schema/validate/runner.h"
 #include "schema/validate/unique.h"
 
@@ -180,9 +181,7 @@ bool Runner<kCollect>::ApplyMembers(NodeId id, const Members& members, const jso
     for (const std::uint32_t number : members.required) {
       const std::string& name = members.names.text(number);
       if (json::Find(object, name) != nullptr) continue;
-      std::string quoted;
-      json::WriteString(name, quoted);
-      Report(id, path, "required", "must have the property " + quoted);
+      Report(id, path, "required", "must have the property " + QuotedName(name));
       if (!GoOn(ok)) return false;
     }
   }
@@ -258,12 +257,15 @@ bool Runner<kCollect>::ReportUnknown(NodeId id, const Members& members, std::str
   std::size_t listed = 0;
   for (std::uint32_t number = 0; number < members.properties.size(); ++number) {
     if (members.properties[number].node == kNoNode) continue;
-    if (++listed > 20) break;
+    if (++listed > 20 || names.size() > kListedBytes) {
+      names += " …";
+      break;
+    }
     if (!names.empty()) names += ", ";
-    json::WriteString(members.names.text(number), names);
+    names += QuotedName(members.names.text(number));
   }
   std::string expected = "is not a known property";
-  if (!names.empty()) expected += "; known are " + names + (listed > 20 ? " …" : "");
+  if (!names.empty()) expected += "; known are " + names;
   const Path inner{path, name};
   return Report(id, &inner, members.additional_is_unevaluated ? "unevaluatedProperties" : "additionalProperties",
                 expected);
@@ -302,11 +304,8 @@ bool Runner<kCollect>::ApplyDependentRequired(NodeId id, const DependentRequired
     for (const std::string& name : entry.required) {
       if (json::Find(object, name) != nullptr) continue;
       if constexpr (kCollect) {
-        std::string expected = "must have the property ";
-        json::WriteString(name, expected);
-        expected += ", because it has ";
-        json::WriteString(entry.name, expected);
-        Report(id, path, entry.keyword, expected, entry.name);
+        Report(id, path, entry.keyword,
+               "must have the property " + QuotedName(name) + ", because it has " + QuotedName(entry.name), entry.name);
       }
       if (!GoOn(ok)) return false;
     }

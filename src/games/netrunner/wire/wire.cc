@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "core/game_base.h"
 #include "games/netrunner/cards/card_table.h"
 #include "games/netrunner/text/log.h"
@@ -328,7 +329,7 @@ PlayedChoice ToChoice(const State& state, const Command& command) {
 Result<Command> ReadCommand(const State& state, std::string_view action, const json::Value& data) {
   const std::vector<Entry> all = Entries(state);
   const std::vector<const Entry*> entries = Of(all, action);
-  const std::string name(action);
+  const std::string name = Ellipsize(action, kQuotedBytes);
   if (entries.empty()) {
     std::string now;
     for (const ActionText& text : kActions) {
@@ -339,9 +340,9 @@ Result<Command> ReadCommand(const State& state, std::string_view action, const j
   const json::Value schema = SchemaOf(action, entries);
   if (schema.is_null() && IsNoData(data)) return entries.front()->command;
   if (!schema.is_null() && !data.is_object()) {
-    return Fail(ErrorCode::kIncorrectData, "the data of " + name + " must be an object; got " + Shown(data));
+    return Fail(ErrorCode::kIncorrectData, "the data of " + name + " must be an object; got " + json::Excerpt(data));
   }
-  if (schema.is_null()) return Fail(ErrorCode::kIncorrectData, name + " takes no data; got " + Shown(data));
+  if (schema.is_null()) return Fail(ErrorCode::kIncorrectData, name + " takes no data; got " + json::Excerpt(data));
   for (const Entry* entry : entries) {
     if (entry->data.is_null() ? IsNoData(data) : json::Equal(entry->data, data)) return entry->command;
   }
@@ -349,14 +350,14 @@ Result<Command> ReadCommand(const State& state, std::string_view action, const j
   for (const auto& [member, value] : data.get_object()) {
     if (known != nullptr && known->contains(member)) {
       if (value.kind() == known->at(member).kind()) continue;
-      return Fail(
-          ErrorCode::kIncorrectData,
-          std::string(member) + " must be of the same type as " + Shown(known->at(member)) + "; got " + Shown(value),
-          std::string(member));
+      return Fail(ErrorCode::kIncorrectData,
+                  Ellipsize(json::View(member), kQuotedBytes) + " must be of the same type as " +
+                      json::Excerpt(known->at(member)) + "; got " + json::Excerpt(value),
+                  Ellipsize(json::View(member), kQuotedBytes));
     }
     if (member != "server" && member != "until") {
-      return Fail(ErrorCode::kIncorrectData, name + " has no member " + Shown(json::Value(member)),
-                  std::string(member));
+      return Fail(ErrorCode::kIncorrectData, name + " has no member " + Quote(json::View(member)),
+                  Ellipsize(json::View(member), kQuotedBytes));
     }
   }
   std::string legal;
@@ -367,7 +368,8 @@ Result<Command> ReadCommand(const State& state, std::string_view action, const j
     }
     legal += (legal.empty() ? "" : ", ") + json::Write(entry->data);
   }
-  return Fail(ErrorCode::kIncorrectMove, "the data of " + name + " must be one of " + legal + "; got " + Shown(data));
+  return Fail(ErrorCode::kIncorrectMove,
+              "the data of " + name + " must be one of " + legal + "; got " + json::Excerpt(data));
 }
 
 }  // namespace openseat::games::netrunner
