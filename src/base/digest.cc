@@ -67,14 +67,20 @@ std::string Sha256Hex(std::string_view text) {
 }
 
 std::string HmacSha256Base64(std::string_view key, std::string_view text) {
+  return HmacSha256Base64OfParts(key, {text});
+}
+
+std::string HmacSha256Base64OfParts(std::string_view key, std::initializer_list<std::string_view> parts) {
   Digest digest;
   const Mac mac = NewHmac();
   // An empty key is one, too; a null pointer would mean the former key.
   const unsigned char* bytes = key.empty() ? BytesOf("") : BytesOf(key);
   std::size_t length = 0;
-  OPENSEAT_CHECK(EVP_MAC_init(mac.get(), bytes, key.size(), nullptr) == 1 &&
-                     EVP_MAC_update(mac.get(), BytesOf(text), text.size()) == 1 &&
-                     EVP_MAC_final(mac.get(), digest.data(), &length, digest.size()) == 1,
+  bool done = EVP_MAC_init(mac.get(), bytes, key.size(), nullptr) == 1;
+  for (const std::string_view part : parts) {
+    done = done && EVP_MAC_update(mac.get(), BytesOf(part), part.size()) == 1;
+  }
+  OPENSEAT_CHECK(done && EVP_MAC_final(mac.get(), digest.data(), &length, digest.size()) == 1,
                  "OpenSSL computes an HMAC");
   std::array<unsigned char, (SHA256_DIGEST_LENGTH + 2) / 3 * 4 + 1> out;
   const int written = EVP_EncodeBlock(out.data(), digest.data(), static_cast<int>(digest.size()));

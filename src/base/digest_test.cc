@@ -16,6 +16,11 @@ TEST(Digest, HmacSha256OfThePublishedExamples) {
             "YOQxWR7gtn8Niiaqy/W3f44LxiE3KMUUBUYEDw7jf1Q=");
 }
 
+TEST(Digest, HmacSha256OfPartsIsThatOfTheWhole) {
+  EXPECT_EQ(HmacSha256Base64OfParts("Jefe", {"what do ya want", "", " for nothing?"}),
+            HmacSha256Base64("Jefe", "what do ya want for nothing?"));
+}
+
 // Not the key of the call before.
 TEST(Digest, AnEmptyKeyIsAKey) {
   EXPECT_EQ(HmacSha256Base64("Jefe", ""), HmacSha256Base64("Jefe", ""));

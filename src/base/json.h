@@ -50,8 +50,6 @@ Result<Value> Parse(std::string_view text, const Limits& limits = {}, Storage st
 // back as the same double. NaN and infinity, which no parsed value contains, become null.
 void Write(const Value& value, std::string& out);
 std::string Write(const Value& value);
-// Whether Write makes at most so many bytes of `value`. Builds nothing, and stops where it is more.
-bool WritesWithin(const Value& value, std::size_t most);
 // For messages: what Write writes, cut like Ellipsize. The rest of the value is never looked at, so it costs nothing.
 std::string Excerpt(const Value& value, std::size_t max_bytes = kQuotedBytes);
 // Appends a string with its quotes, escaped as Write does. Bytes that are not valid UTF-8 become U+FFFD.

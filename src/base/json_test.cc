@@ -81,20 +81,6 @@ TEST(Json, WritesTextsOfAnyLength) {
   EXPECT_EQ(RoundTrip(numbers + "]"), numbers + "]");
 }
 
-RC_GTEST_PROP(Json, KnowsHowMuchItWrites, (const std::vector<std::string>& texts, double number)) {
-  Array list{true, false, nullptr, number, -1, std::uint64_t{1} << 63, Array(), Object(), "\x7F\xFF\"\\\n\x01é€😀"};
-  Object object;
-  for (const std::string& text : texts) {
-    list.emplace_back(text);
-    object[SanitizeUtf8(text)] = text;
-  }
-  list.emplace_back(std::move(object));
-  const Value value(std::move(list));
-  const std::size_t size = Write(value).size();
-  RC_ASSERT(WritesWithin(value, size));
-  RC_ASSERT(!WritesWithin(value, size - 1));
-}
-
 TEST(Json, ComposesTextsPieceByPiece) {
   const std::string long_text(1'000, 'x');
   EXPECT_EQ(Compose([&](Sink& out) {

@@ -99,60 +99,6 @@ void Put(const Value& value, const Style& style, std::size_t depth, Sink& out) {
   }
 }
 
-// Takes what Put would write from `left`; false if that is not enough.
-bool Take(std::size_t bytes, std::size_t& left) {
-  if (bytes > left) return false;
-  left -= bytes;
-  return true;
-}
-
-bool TakeString(std::string_view text, std::size_t& left) {
-  constexpr std::size_t kEscape = 6;
-  if (!Take(2 + text.size(), left)) return false;  // no character is written in fewer bytes than it has
-  while (!text.empty()) {
-    const auto c = static_cast<unsigned char>(text.front());
-    std::size_t length = 1;
-    std::size_t written = 1;
-    if (c >= 0x80) {
-      length = std::max<std::size_t>(Utf8CharLength(text), 1);
-      written = length < 4 ? kEscape : 2 * kEscape;
-    } else if (!kPlain[c]) {
-      written = c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' ? 2 : kEscape;
-    }
-    if (!Take(written - length, left)) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
-bool TakeValue(const Value& value, std::size_t& left) {
-  switch (value.kind()) {
-    case Kind::null:
-      return Take(4, left);
-    case Kind::bool_:
-      return Take(value.get_bool() ? 4 : 5, left);
-    case Kind::int64:
-    case Kind::uint64:
-    case Kind::double_:
-      return Take(Write(value).size(), left);
-    case Kind::string:
-      return TakeString(View(value.get_string()), left);
-    case Kind::array: {
-      const Array& array = value.get_array();
-      return Take(array.empty() ? 2 : 1 + array.size(), left) &&
-             std::ranges::all_of(array, [&left](const Value& child) { return TakeValue(child, left); });
-    }
-    case Kind::object: {
-      const Object& object = value.get_object();
-      return Take(object.empty() ? 2 : 1 + 2 * object.size(), left) &&
-             std::ranges::all_of(object, [&left](const auto& member) {
-               return TakeString(KeyOf(member), left) && TakeValue(member.value(), left);
-             });
-    }
-  }
-  return true;
-}
-
 // Appends the beginning of `value` to `out`: its first bytes up to `max_bytes`, and maybe some more. A text is at least
 // as long once it is escaped.
 void WriteBeginning(const Value& value, std::size_t max_bytes, std::string& out) {
@@ -285,10 +231,6 @@ std::string Write(const Value& value) {
   std::string out;
   Write(value, out);
   return out;
-}
-
-bool WritesWithin(const Value& value, std::size_t most) {
-  return TakeValue(value, most);
 }
 
 std::string Excerpt(const Value& value, std::size_t max_bytes) {

@@ -3,12 +3,16 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "schema/measure.h"
 
 namespace openseat {
 namespace {
 
 // Up to this many, looking at each is faster than an index.
 constexpr std::size_t kFew = 16;
+
+// The names of an action's members, and what is around them.
+constexpr std::size_t kAroundAction = 40;
 
 }  // namespace
 
@@ -97,6 +101,23 @@ void ActionSet::Tidy() const {
 
 std::string ActionSet::Names() const {
   return Listing(all(), " or ", [](const ActionPtr& action) -> std::string_view { return action->name; });
+}
+
+std::size_t WrittenBytes(const Action& action, std::size_t most) {
+  std::size_t bytes = kAroundAction + action.name.size() + action.description.size();
+  if (bytes > most) return bytes;
+  bytes = kAroundAction + schema::WrittenBytes(action.name) + schema::WrittenBytes(action.description);
+  if (bytes <= most && action.schema) bytes += schema::WrittenBytes(*action.schema, most - bytes);
+  return bytes;
+}
+
+std::size_t WrittenBytes(const ActionSet& actions, std::size_t most) {
+  std::size_t bytes = 0;
+  for (const ActionPtr& action : actions.all()) {
+    bytes += WrittenBytes(*action, most - bytes);
+    if (bytes > most) break;
+  }
+  return bytes;
 }
 
 }  // namespace openseat

@@ -1,6 +1,7 @@
 // Action: something a seat may do. Shared and immutable once made: agents, decisions and the console hold the same one.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,5 +78,10 @@ class ActionSet {
   // Null while there are few actions. The names are the actions' own.
   mutable std::unique_ptr<Places> places_;
 };
+
+// About how many bytes the action takes as JSON: name, description and schema, escapes included. What is beyond `most`
+// is not looked at; the result is larger than `most` then.
+std::size_t WrittenBytes(const Action& action, std::size_t most);
+std::size_t WrittenBytes(const ActionSet& actions, std::size_t most);
 
 }  // namespace openseat

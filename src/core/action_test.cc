@@ -93,5 +93,20 @@ RC_GTEST_PROP(ActionSet, IsAListOfPairs, (const std::vector<std::pair<int, bool>
   RC_ASSERT(NamesOf(set) == expected);
 }
 
+// What is escaped takes six times as much as it says.
+TEST(ActionSet, IsMeasuredAsItIsWritten) {
+  ActionSet set;
+  const json::Value schema = json::Object{{"title", std::string(1'000, '\x7f')}};
+  for (int i = 0; i < 20; ++i) {
+    set.Put(std::make_shared<Action>("a" + std::to_string(i), std::string(10, '\x7f'), schema));
+  }
+  const std::size_t bytes = WrittenBytes(set, 1'000'000);
+  EXPECT_GT(bytes, 20 * (json::Write(schema).size() + 60));
+  EXPECT_LT(bytes, 20 * (json::Write(schema).size() + 120));
+  EXPECT_GT(WrittenBytes(set, 10'000), 10'000u);
+  EXPECT_LT(WrittenBytes(set, 10'000), 20'000u) << "the rest was not looked at";
+  EXPECT_EQ(WrittenBytes(ActionSet(), 0), 0u);
+}
+
 }  // namespace
 }  // namespace openseat

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "schema/measure.h"
 
 namespace openseat {
 namespace {
@@ -28,7 +29,7 @@ void Shorten(json::Object& entry, std::string_view kept = {}) {
   std::vector<std::string> long_ones;
   for (auto& member : entry) {
     json::Value& value = member.value();
-    if (json::KeyOf(member) == kept || json::WritesWithin(value, kMostListedMember)) continue;
+    if (json::KeyOf(member) == kept || schema::WrittenBytes(value, kMostListedMember) <= kMostListedMember) continue;
     if (value.is_string()) {
       value = Ellipsize(json::View(value.get_string()), kMostListedText);
     } else {
@@ -59,7 +60,7 @@ json::Object Table::ListedInfo() const {
   const bool fits = sight->game() != nullptr && sight->observation_text().size() <= kMostListedState;
   json::Value listed(fits ? Info() : InfoWithoutState());
   json::Object& info = listed.get_object();
-  if (json::WritesWithin(listed, kMostListed)) return std::move(info);
+  if (schema::WrittenBytes(listed, kMostListed) <= kMostListed) return std::move(info);
   info["partial"] = true;
   if (json::Value* seats = info.if_contains("seats"); seats != nullptr && seats->is_array()) {
     for (json::Value& seat : seats->get_array()) {
@@ -67,7 +68,7 @@ json::Object Table::ListedInfo() const {
     }
   }
   Shorten(info, "seats");
-  if (!json::WritesWithin(listed, kMostListed)) info.erase("seats");
+  if (schema::WrittenBytes(listed, kMostListed) > kMostListed) info.erase("seats");
   return std::move(info);
 }
 

@@ -65,6 +65,8 @@ struct HttpResponse {
   Headers headers;
   std::string body;
   std::shared_ptr<const std::string> shared_body;  // if set, sent instead of `body`, without a copy
+  // Whether what the peer leaves unread of shared_body counts, as of `body`: nobody but its readers keeps it.
+  bool shared_counts = false;
   // Holds a secret next to what others chose (an invitation next to players' names): never compressed, because the size
   // would tell how much of the secret they guessed (docs/net.md).
   bool secret = false;

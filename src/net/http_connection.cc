@@ -198,7 +198,8 @@ void HttpConnection::Deliver(HttpResponse response) {
 void HttpConnection::AnswerSmaller(HttpResponse response) {
   if (state_ != State::kHandling) return;
   // Anything else was asked before it was done (Admit).
-  if (reads_ && response.body.size() > kMayWait) {
+  const std::size_t to_keep = response.shared_counts ? response.bytes().size() : response.body.size();
+  if (reads_ && to_keep > kMayWait) {
     if (const auto refused = asker_->RefuseForUnread()) return Answer(TooMuch(form_, *refused));
   }
   if (!reads_ || !MayCompress(response)) return Answer(response);
@@ -270,6 +271,7 @@ void HttpConnection::Answer(const HttpResponse& response) {
     } else {
       shared_ = response.shared_body;
       shared_sent_ = 0;
+      shared_counts_ = response.shared_counts;
     }
   }
   Complete();
@@ -317,7 +319,7 @@ void HttpConnection::WriteBody(std::string_view bytes) {
   } else {
     AppendChunk(out_, bytes);
   }
-  if (write_waits_) CountUnread(out_.size() - sent_);
+  if (write_waits_) CountUnread(unsent());
   shard_.FlushLater(shared_from_this());
 }
 
@@ -363,6 +365,11 @@ void HttpConnection::CountHandshake() {
 
 const Payer* HttpConnection::holder() const {
   return unread_ > unfinished_.amount() ? reader_.get() : &payer();
+}
+
+std::size_t HttpConnection::unsent() const {
+  const std::size_t of_shared = shared_ != nullptr && shared_counts_ ? shared_->size() - shared_sent_ : 0;
+  return out_.size() - sent_ + of_shared;
 }
 
 void HttpConnection::CountUnread(std::size_t bytes) {
@@ -428,7 +435,7 @@ bool HttpConnection::Send() {
       return false;
     case IoStatus::kWantWrite:
       write_waits_ = true;
-      CountUnread(out_.size() - sent_);
+      CountUnread(unsent());
       // A reader that keeps reading is not timed out, however slow it is.
       SetDeadline(core_->limits.body_timeout);
       transport_.WaitWritable([self = shared_from_this()](IoError error) {

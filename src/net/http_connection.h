@@ -88,6 +88,8 @@ class HttpConnection final : public HttpReply::Sink,
   // Counts what the TLS handshake holds until it is over; if it is too much for the address, the connection ends.
   void CountHandshake();
   void CountUnread(std::size_t bytes);
+  // What is to be counted.
+  std::size_t unsent() const;
   void Handle();
   void Call(HttpRequest& request);
   HttpResponse Failure(std::string_view path, int status, std::string_view message) const;
@@ -151,6 +153,7 @@ class HttpConnection final : public HttpReply::Sink,
   std::size_t sent_ = 0;                       // of out_
   std::shared_ptr<const std::string> shared_;  // sent after out_
   std::size_t shared_sent_ = 0;
+  bool shared_counts_ = false;  // HttpResponse::shared_counts
 
   std::shared_ptr<HttpStream::State> stream_;  // of kStreaming
   Task gone_;                                  // runs when nobody waits for the answer any more

@@ -491,6 +491,35 @@ TEST(ServerBudget, WhoDoesNotReadGetsNothingLargeAnymore) {
   EXPECT_EQ(TimesRefused(server, Limit::kUnreadBytesOfAddress), 2);
 }
 
+// A page is there anyway, what was written for those who ask is not.
+TEST(ServerBudget, ASharedBodyCountsAsUnreadWhereOnlyItsReadersKeepIt) {
+  TestServer server(
+      [](Router& router) {
+        AddLargeRoute(router);
+        for (const bool counts : {false, true}) {
+          router.Add(Method::kGet, counts ? "/shared" : "/page", {}, [counts](const HttpRequest&, HttpReply reply) {
+            HttpResponse response = HttpResponse::Text(200, "");
+            response.shared_body = std::make_shared<const std::string>(kLarge, 'x');
+            response.shared_counts = counts;
+            std::move(reply).Send(std::move(response));
+          });
+        }
+      },
+      {}, 1, {}, WithLoopback([](PeerLimits& limits) { limits.max_unread_bytes_per_address = 1u << 20; }));
+  TestClient of_page(server.port());
+  of_page.Send("GET /page HTTP/1.1\r\nHost: x\r\n\r\n");
+  TestClient reader(server.port());
+  reader.Send("GET /shared HTTP/1.1\r\nHost: x\r\n\r\n");
+  WaitForUnread(server, (1u << 20) + 1);
+  EXPECT_LT(server.budget.unread(), kLarge) << "the page does not count";
+  TestClient second(server.port());
+  EXPECT_EQ(second.Request("GET /shared HTTP/1.1\r\nHost: x\r\n\r\n").status, 429);
+  EXPECT_EQ(reader.ReadAnswer().body.size(), kLarge);
+  while (server.budget.unread() > 0) std::this_thread::yield();
+  EXPECT_EQ(second.Request("GET /shared HTTP/1.1\r\nHost: x\r\n\r\n").body.size(), kLarge);
+  EXPECT_EQ(of_page.ReadAnswer().body.size(), kLarge);
+}
+
 // Otherwise a client would repeat what was done.
 TEST(ServerBudget, WhoDoesNotReadIsRefusedBeforeSomethingIsDone) {
   std::vector<HttpReply> waiting;  // used by the shard

@@ -114,6 +114,26 @@ void RegisterPatternsThatTakeMuchMemory(WireGame& game) {
   game.Send("actions/register", json::Object{{"actions", std::move(actions)}});
 }
 
+json::Array RegisterLongActions(WireGame& game) {
+  constexpr int kMessages = 5;
+  constexpr int kEach = 100;
+  const json::Value schema = json::Object{
+      {"type", "object"},
+      {"properties", json::Object{{"x", json::Object{{"type", "string"}, {"title", std::string(1'700, '\x7f')}}}}},
+      {"required", json::Array{"x"}}};
+  json::Array names;
+  for (int message = 0; message < kMessages; ++message) {
+    json::Array actions;
+    for (int i = 0; i < kEach; ++i) {
+      const std::string name = "go_" + std::to_string(kEach * message + i);
+      names.push_back(json::Value(name));
+      actions.push_back(json::Object{{"name", name}, {"description", "an action of a test"}, {"schema", schema}});
+    }
+    game.Send("actions/register", json::Object{{"actions", std::move(actions)}});
+  }
+  return names;
+}
+
 std::vector<std::unique_ptr<WireGame>> SendLargeForces(const RealServer& server, const std::string& name,
                                                        std::size_t count) {
   const json::Value force = json::Object{

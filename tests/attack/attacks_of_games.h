@@ -26,6 +26,9 @@ std::string TextThatIsLargeJson();
 // Registers 50 actions whose patterns take 2 MB each once they are compiled.
 void RegisterPatternsThatTakeMuchMemory(WireGame& game);
 
+// Registers 500 actions of 850 KB in all, nearly each byte of which is written as six; their names.
+json::Array RegisterLongActions(WireGame& game);
+
 // Games "`name` 0" and so on, each with a force of 3.9 MB that it does not answer for.
 std::vector<std::unique_ptr<WireGame>> SendLargeForces(const RealServer& server, const std::string& name,
                                                        std::size_t count);

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agents/external/shared_reads.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/scheduler.h"
@@ -79,6 +80,9 @@ class ExternalAgent : public Agent {
   // This request has, though not by choosing.
   void AddRetry(std::string tag) { retries_.Add(std::move(tag)); }
 
+  // What its callers read that is long.
+  SharedReads& reads() { return reads_; }
+
   using WaitId = NumberId<struct WaitTag>;
   // How many may wait for news at the same time, and how many for one verdict.
   static constexpr std::size_t kMostCallers = 16;
@@ -126,6 +130,7 @@ class ExternalAgent : public Agent {
   std::vector<Acted> acted_;      // callers to tell the verdict
   std::optional<Settled> settled_;
   Retries retries_;
+  SharedReads reads_;
   std::deque<Waiter> waiters_;
   WaitId last_wait_;
 };

@@ -76,6 +76,12 @@ class AgentApi::Call {
   }
   void Answer(int status, const json::Object& body) { Send(HttpResponse::Json(status, body)); }
   void Answer(const SeatAnswer& answer) { Answer(answer.status, answer.body); }
+  void Answer(const WrittenAnswer& answer) {
+    HttpResponse response = HttpResponse::Text(answer.status, {}, "application/json");
+    response.shared_body = answer.body;
+    response.shared_counts = true;
+    Send(std::move(response));
+  }
   void Refuse(int status, std::string_view message) { Answer(status, Message(message)); }
   // With the error's status and headers.
   void Refuse(const Error& error) {
@@ -364,9 +370,7 @@ void AgentApi::AddRoutes(net::Router& router) {
   for (const char* what :
        {"prompt", "actions", "log", "board", "scored", "run", "hand", "deck", "discard", "decklist"}) {
     Add(router, Method::kGet, std::string("/game/") + what, ReadInfo(what),
-        [what](const CallPtr& call, Table& table, ExternalAgent& agent) {
-          call->Answer(ReadSeat(what, table, agent));
-        });
+        [this, what](const CallPtr& call, Table& table, ExternalAgent& agent) { Read(what, call, table, agent); });
   }
   for (const char* what : {"action", "choice", "select"}) {
     Add(router, Method::kPost, std::string("/game/") + what, ActInfo(what),
@@ -392,15 +396,22 @@ void AgentApi::Act(const std::string& what, const CallPtr& call, Table& table, E
   ActAtSeat(what, table, agent, request.body, std::string(request.headers.Get(kKeyHeader)) + ' ' + key, answered);
 }
 
+void AgentApi::Read(const std::string& what, const CallPtr& call, Table& table, ExternalAgent& agent) {
+  ReadSeatFor(
+      call->request().payer, what, table, agent, [call](const WrittenAnswer& answer) { call->Answer(answer); },
+      [this, call, what, id = table.id(), seat = agent.seat()->index()] {
+        AdmitAgain(call, id, seat,
+                   [this, what](const CallPtr& to, Table& of, ExternalAgent& by) { Read(what, to, of, by); });
+      });
+}
+
 void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
   const bool told_since = call->request().Query("since") != nullptr;
   const Result<std::uint64_t> wait = net::NumberQuery(call->request(), "wait", 0);
   const Result<std::uint64_t> since = net::NumberQuery(call->request(), "since", 0);
   if (!wait) return call->Refuse(400, wait.error().message);
   if (!since) return call->Refuse(400, since.error().message);
-  const Serve answer = [](const CallPtr& to, Table& of, const ExternalAgent& by) {
-    to->Answer(ReadSeat("state", of, by));
-  };
+  const Serve answer = [this](const CallPtr& to, Table& of, ExternalAgent& by) { Read("state", to, of, by); };
   // Without `since` the wait is for the seat's turn.
   const bool asked = agent.seat()->decision() != nullptr;
   const bool at_once = *wait == 0 || agent.ended() || (told_since ? agent.version() > *since : asked);

@@ -66,6 +66,9 @@ class AgentApi {
 
   // "action", "choice", "select".
   void Act(const std::string& what, const CallPtr& call, Table& table, ExternalAgent& agent);
+  // "state", "prompt" …
+  void Read(const std::string& what, const CallPtr& call, Table& table, ExternalAgent& agent);
+  // "state", perhaps once there is news.
   void State(const CallPtr& call, Table& table, ExternalAgent& agent);
   void Deliveries(const net::HttpRequest& request, net::HttpReply reply);
 

@@ -1,5 +1,7 @@
 #include "protocols/agent_api/events.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -217,7 +219,7 @@ class PlainTeller : Teller {
     }
     memory_.asked = look_.decision.has_value();
     if (NewlyAsked()) {
-      Tell("prompt", {{"prompt", plain::PromptValue(look_)}, {"available-actions", plain::AvailableActions(look_)}});
+      Tell("prompt", {{"prompt", plain::PromptValue(look_)}, {"available-actions", Available()}});
     } else if (look_.decision) {
       // A change of what may be done in a game elsewhere is told when the decision is over.
       if (look_.game == nullptr) memory_.mark = before;
@@ -229,7 +231,8 @@ class PlainTeller : Teller {
   }
 
  private:
-  json::Object Position() const { return PositionWith(plain::AvailableActions(look_)); }
+  json::Object Available() const { return plain::AvailableActionsWithin(look_, plain::kShort, true); }
+  json::Object Position() const { return PositionWith(Available()); }
   json::Object PositionWith(json::Object actions) const {
     return {{"available-actions", std::move(actions)},
             {"turn", look_.decision ? look_.decision->id.value() : 0},
@@ -237,10 +240,14 @@ class PlainTeller : Teller {
   }
 
   // The position in a hosted game, what may be done in another one.
-  std::string Mark() const {
+  std::string Mark() {
     const json::Value& seen = look_.sight->observation();
     if (look_.game != nullptr) return seen.is_null() ? "" : Sha256Hex(json::Write(seen));
-    return look_.actions().Names();
+    if (memory_.marked != look_.actions().all()) {
+      memory_.marked = look_.actions().all();
+      memory_.mark_of_them = look_.actions().empty() ? "" : Sha256Hex(look_.actions().Names());
+    }
+    return memory_.mark_of_them;
   }
 
   void Begin() {
@@ -254,11 +261,15 @@ class PlainTeller : Teller {
                           {"opponent-identity", others.empty() ? GameOf(look_) : others}});
   }
 
-  // What a game elsewhere says. Its actions may be long, and were told when they came.
+  // What a game elsewhere says, with what may be done: no more often than makes kShort bytes in all, since a game may
+  // say much at once. Longer actions were told when they came.
   void Hear() {
+    std::size_t left = plain::kShort;
     for (const Told& line : look_.told) {
       if (line.version <= memory_.lines) continue;
-      json::Object payload = PositionWith(plain::AvailableActionsInShort(look_));
+      const std::size_t bytes = plain::AvailableBytes(look_, left);
+      json::Object payload = PositionWith(plain::AvailableActionsWithin(look_, left, false));
+      left -= std::min(left, bytes);
       payload["message"] = line.context.message;
       payload["silent"] = line.context.silent;
       Tell("checkpoint", std::move(payload));

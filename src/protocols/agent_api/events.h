@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "core/action.h"
 #include "protocols/agent_api/look.h"
 
 namespace openseat::agent_api {
@@ -25,6 +26,10 @@ struct EventMemory {
   std::uint64_t turn_started = 0;  // the last turn of its own
   std::uint64_t lines = 0;         // of the game's log, or of what the seat was told
   std::string mark;                // of the position
+
+  // The actions whose names were last made a mark, so that the same ones need not be read again. Not written.
+  std::vector<ActionPtr> marked{};
+  std::string mark_of_them{};
 };
 
 // As text, for a later process. Unreadable text becomes an empty memory.

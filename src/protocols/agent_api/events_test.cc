@@ -227,21 +227,31 @@ TEST(PlainEventsTest, ARemoteGameSpeaksInCheckpoints) {
   events = Advance(memory, look);
   ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
   EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("voluntary"));
-  // Actions that are long are told when they change, not with each context.
+  // Actions that are long are not told, only that they have changed, and where they are.
   auto long_action = std::make_shared<Action>();
   long_action->name = "leave";
-  long_action->schema = json::Object{{"enum", json::Array{std::string(70'000, 'x')}}};
+  long_action->schema = json::Object{{"enum", json::Array{std::string(11'000, '\x7f')}}};
   look.free_actions.Put(long_action);
   look.told.push_back({3, {.message = "The door closes.", .silent = true}});
   events = Advance(memory, look);
   ASSERT_THAT(Names(events), ElementsAre("checkpoint", "checkpoint"));
-  EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("too-long"));
-  EXPECT_EQ(events[1].payload.at("available-actions").at("action-type"), json::Value("voluntary"));
+  EXPECT_EQ(
+      json::Write(events[0].payload.at("available-actions")),
+      R"({"action-type":"too-long","message":"The actions are too long to be repeated here: /game/actions has them",)"
+      R"("can-act":false})");
+  EXPECT_EQ(events[1].payload.at("available-actions").at("action-type"), json::Value("too-long"));
+  EXPECT_EQ(events[1].payload.at("available-actions").at("can-act"), json::Value(true));
   look.decision.emplace();
   look.decision->id = DecisionId(1);
   look.decision->query = "Enter?";
   look.decision->actions = look.free_actions;
-  EXPECT_THAT(Names(Advance(memory, look)), ElementsAre("prompt"));
+  events = Advance(memory, look);
+  ASSERT_THAT(Names(events), ElementsAre("prompt"));
+  EXPECT_EQ(events[0].payload.at("prompt").at("message"), json::Value("Enter?"));
+  EXPECT_EQ(
+      json::Write(events[0].payload.at("available-actions")),
+      R"({"action-type":"too-long","message":"The actions are too long to be repeated here: /game/actions has them",)"
+      R"("eid":1,"can-act":true})");
   look.decision.reset();
   look.ended = true;
   events = Advance(memory, look);
@@ -255,7 +265,7 @@ TEST(PlainEventsTest, ActionsOfARemoteGameThatChangeDuringADecisionAreToldAfterI
   const auto put = [](ActionSet& actions, const char* name) {
     auto action = std::make_shared<Action>();
     action->name = name;
-    action->schema = json::Object{{"enum", json::Array{std::string(70'000, 'x')}}};
+    action->schema = json::Object{{"enum", json::Array{std::string(20'000, 'x')}}};
     actions.Put(std::move(action));
   };
   put(look.free_actions, "enter");
@@ -271,13 +281,91 @@ TEST(PlainEventsTest, ActionsOfARemoteGameThatChangeDuringADecisionAreToldAfterI
   look.told.push_back({2, {.message = "The door opens.", .silent = true}});
   std::vector<AgentEvent> events = Advance(memory, look);
   ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
-  EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("too-long"));
+  EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("decision"));
   EXPECT_THAT(Advance(memory, look), IsEmpty());
   look.decision.reset();
   events = Advance(memory, look);
   ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
   EXPECT_EQ(events[0].payload.at("available-actions").at("available-commands").as_array().size(), 2u);
   EXPECT_THAT(Advance(memory, look), IsEmpty());
+}
+
+// How much a game elsewhere has its agent told in one turn of the loop.
+std::size_t BytesOf(const std::vector<AgentEvent>& events) {
+  std::size_t bytes = 0;
+  for (const AgentEvent& event : events) bytes += json::Write(event.payload).size();
+  return bytes;
+}
+
+void PutActions(ActionSet& actions, std::size_t count, std::size_t bytes_of_each) {
+  for (std::size_t i = 0; i < count; ++i) {
+    actions.Put(std::make_shared<Action>("action" + std::to_string(i), "",
+                                         json::Object{{"title", std::string(bytes_of_each, '\x7f')}}));
+  }
+}
+
+TEST(PlainEventsTest, NoEventRepeatsAMegabyteOfActions) {
+  SeatView look = OfRemoteGame();
+  EventMemory memory;
+  PutActions(look.free_actions, 500, 1'700);
+  std::vector<AgentEvent> events = Advance(memory, look);
+  ASSERT_THAT(Names(events), ElementsAre("game-started", "checkpoint"));
+  EXPECT_LT(BytesOf(events), 1'000u);
+  look.free_actions.Remove("action7");
+  events = Advance(memory, look);
+  ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
+  EXPECT_LT(BytesOf(events), 1'000u);
+  look.decision.emplace();
+  look.decision->id = DecisionId(1);
+  look.decision->query = "Which?";
+  look.decision->actions = look.free_actions;
+  events = Advance(memory, look);
+  ASSERT_THAT(Names(events), ElementsAre("prompt"));
+  EXPECT_LT(BytesOf(events), 1'000u);
+  EXPECT_LT(WriteMemory(memory).size(), 300u);
+}
+
+TEST(PlainEventsTest, TwoHundredContextsMakeOneCopyOfTheActions) {
+  SeatView look = OfRemoteGame();
+  EventMemory memory;
+  PutActions(look.free_actions, 5, 1'500);
+  Advance(memory, look);
+  for (std::uint64_t i = 2; i < 202; ++i) look.told.push_back({i, {.message = "So it goes.", .silent = true}});
+  const std::vector<AgentEvent> events = Advance(memory, look);
+  ASSERT_EQ(events.size(), 200u);
+  EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("voluntary"));
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    ASSERT_EQ(events[i].payload.at("available-actions").at("action-type"), json::Value("too-long")) << i;
+  }
+  EXPECT_LT(BytesOf(events), 150'000u);
+}
+
+// The question is told with the actions.
+TEST(PlainEventsTest, ALongQuestionIsToldOnce) {
+  SeatView look = OfRemoteGame();
+  EventMemory memory;
+  PutActions(look.free_actions, 1, 1);
+  Advance(memory, look);
+  look.decision.emplace();
+  look.decision->id = DecisionId(1);
+  look.decision->query = std::string(500'000, 'x');
+  look.decision->actions = look.free_actions;
+  for (std::uint64_t i = 2; i < 202; ++i) look.told.push_back({i, {.message = "So it goes.", .silent = true}});
+  const std::vector<AgentEvent> events = Advance(memory, look);
+  EXPECT_EQ(events.back().name, "prompt");
+  EXPECT_EQ(events.back().payload.at("prompt").at("message"), json::Value(look.decision->query));
+  EXPECT_LT(BytesOf(events), 600'000u);
+}
+
+TEST(PlainEventsTest, FewContextsHaveShortActionsEachTime) {
+  SeatView look = OfRemoteGame();
+  EventMemory memory;
+  PutActions(look.free_actions, 2, 10);
+  Advance(memory, look);
+  for (std::uint64_t i = 2; i < 12; ++i) look.told.push_back({i, {.message = "So it goes.", .silent = true}});
+  for (const AgentEvent& event : Advance(memory, look)) {
+    EXPECT_EQ(event.payload.at("available-actions").at("available-commands").as_array().size(), 2u);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "protocols/agent_api/plain_json.h"
 
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -30,17 +29,17 @@ json::Array ActionList(const SeatView& look) {
   return out;
 }
 
-// Whether the actions take no more than so many bytes, about. What is beyond them is not looked at.
-bool AreShort(const ActionSet& actions, std::size_t most) {
-  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+// Its length as JSON; that of a long one, about.
+std::size_t Written(std::string_view text) {
+  return text.size() > kShort ? text.size() : schema::WrittenBytes(text);
+}
+
+std::size_t MessagesWritten(const SeatView& look, std::size_t count) {
   std::size_t bytes = 0;
-  for (const ActionPtr& action : actions.all()) {
-    bytes += action->name.size() + action->description.size();
-    if (bytes > most) return false;
-    if (action->schema) bytes += schema::MeasureValue(*action->schema, {most - bytes, kNoLimit, kNoLimit}).bytes;
-    if (bytes > most) return false;
+  for (std::size_t i = look.told.size() > count ? look.told.size() - count : 0; i < look.told.size(); ++i) {
+    bytes += Written(look.told[i].context.message);
   }
-  return true;
+  return bytes;
 }
 
 }  // namespace
@@ -75,12 +74,29 @@ json::Object AvailableActions(const SeatView& look) {
   return {{"action-type", "voluntary"}, {"available-commands", ActionList(look)}, {"can-act", true}};
 }
 
-json::Object AvailableActionsInShort(const SeatView& look) {
-  constexpr std::size_t kShort = 64u << 10;
-  if (AreShort(look.actions(), kShort)) return AvailableActions(look);
-  return {{"action-type", "too-long"},
-          {"message", "The actions are too long to be repeated here: /game/actions has them"},
-          {"can-act", false}};
+std::size_t AvailableBytes(const SeatView& look, std::size_t most) {
+  if (look.game != nullptr || IsOver(look)) return 0;
+  const std::size_t asked = look.decision ? Written(look.decision->query) : 0;
+  return asked > most ? asked : asked + WrittenBytes(look.actions(), most - asked);
+}
+
+json::Object AvailableActionsWithin(const SeatView& look, std::size_t most, bool asks) {
+  if (AvailableBytes(look, most) <= most) return AvailableActions(look);
+  json::Object out{{"action-type", "too-long"},
+                   {"message", "The actions are too long to be repeated here: /game/actions has them"}};
+  if (asks && look.decision) out["eid"] = look.decision->id.value();
+  out["can-act"] = asks;
+  return out;
+}
+
+bool IsLong(std::string_view what, const SeatView& look) {
+  if (look.game != nullptr) return false;
+  if (what == "actions") return AvailableBytes(look, kShort) > kShort;
+  if (what == "state") return MessagesWritten(look, kLinesOfLog) > kShort;
+  if (what == "log") return MessagesWritten(look, look.told.size()) > kShort;
+  if (what != "prompt" || !look.decision) return false;
+  const Decision& asked = *look.decision;
+  return Written(asked.query) + Written(asked.sight->text()) + Written(asked.refusal) > kShort;
 }
 
 json::Object State(const SeatView& look) {
@@ -96,7 +112,7 @@ json::Object State(const SeatView& look) {
                    {"agent-state", seen.is_null() ? json::Value(json::Object()) : seen},
                    {"opponent-state", json::Object()},
                    {"run", nullptr},
-                   {"available-actions", AvailableActions(look)},
+                   {"available-actions", AvailableActionsWithin(look, kShort, true)},
                    {"log", Messages(look, kLinesOfLog)},
                    {"version", look.version}};
   if (IsOver(look)) {

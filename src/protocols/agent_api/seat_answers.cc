@@ -51,6 +51,17 @@ SeatAnswer OtherGame(std::string_view what, const SeatView& look) {
   return Refused(404, "/game/" + std::string(what) + " is for Netrunner; this is " + std::string(GameOf(look)));
 }
 
+const ReadEndpoint& EndpointOf(std::string_view what) {
+  const auto* endpoint = std::ranges::find(kReads, what, &ReadEndpoint::what);
+  OPENSEAT_CHECK(endpoint != kReads.end(), "something that can be read of a seat");
+  return *endpoint;
+}
+
+SeatAnswer AnswerFrom(const ReadEndpoint& endpoint, const SeatView& look) {
+  if (IsNetrunner(look)) return {200, endpoint.netrunner(look)};
+  return endpoint.plain == nullptr ? OtherGame(endpoint.what, look) : SeatAnswer{200, endpoint.plain(look)};
+}
+
 // A request may be repeated if it has a key, or names its decision. "": it may not.
 std::string RetryTag(std::string_view what, std::string_view body, std::string_view key,
                      const std::optional<DecisionId>& eid) {
@@ -67,11 +78,26 @@ std::string CommandOf(std::string_view body) {
 }  // namespace
 
 SeatAnswer ReadSeat(std::string_view what, Table& table, const ExternalAgent& agent) {
-  const auto* endpoint = std::ranges::find(kReads, what, &ReadEndpoint::what);
-  OPENSEAT_CHECK(endpoint != kReads.end(), "something that can be read of a seat");
-  const SeatView look = LookAt(table, agent);
-  if (IsNetrunner(look)) return {200, endpoint->netrunner(look)};
-  return endpoint->plain == nullptr ? OtherGame(what, look) : SeatAnswer{200, endpoint->plain(look)};
+  return AnswerFrom(EndpointOf(what), LookAt(table, agent));
+}
+
+void ReadSeatFor(const std::shared_ptr<Payer>& payer, std::string_view what, Table& table, ExternalAgent& agent,
+                 std::function<void(const WrittenAnswer& answer)> answered, std::function<void()> again) {
+  const ReadEndpoint& endpoint = EndpointOf(what);
+  SeatView look = LookAt(table, agent);
+  if (!plain::IsLong(what, look)) {
+    const SeatAnswer answer = AnswerFrom(endpoint, look);
+    return answered({answer.status, std::make_shared<const std::string>(json::Write(answer.body))});
+  }
+  if (what == "actions") {
+    // The same, whatever the seat was told.
+    look.version = 0;
+    look.told.clear();
+  }
+  agent.reads().Read(
+      table.scheduler(), payer, what, std::move(look),
+      [&endpoint](const SeatView& seen) { return json::Write(AnswerFrom(endpoint, seen).body); },
+      [answered = std::move(answered)](const SharedReads::Text& text) { answered({200, text}); }, std::move(again));
 }
 
 void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body, std::string_view key,

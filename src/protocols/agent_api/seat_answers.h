@@ -3,9 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "agents/external/external_agent.h"
+#include "base/budget.h"
 #include "base/json.h"
 #include "core/table.h"
 
@@ -20,6 +23,15 @@ using Answered = std::function<void(const SeatAnswer& answer)>;
 
 // One of "state", "prompt", "actions", "log", "board" … REQUIRES agent.seat() to be of `table`, which has begun.
 SeatAnswer ReadSeat(std::string_view what, Table& table, const ExternalAgent& agent);
+// The same, but what is long is written on another thread, once for all who ask for it (agent.reads()). `answered` runs
+// once: now, or later. `payer`: who asks; null: nobody pays. `again` runs instead of it, later, if the seat is to be
+// looked at again; whether it may still be read has to be checked then.
+struct WrittenAnswer {
+  int status = 200;
+  std::shared_ptr<const std::string> body;  // JSON
+};
+void ReadSeatFor(const std::shared_ptr<Payer>& payer, std::string_view what, Table& table, ExternalAgent& agent,
+                 std::function<void(const WrittenAnswer& answer)> answered, std::function<void()> again);
 // "action", "choice" or "select". `answered` runs once, immediately or later, when the effect is durable. `key`: what
 // the caller names this request, so that it acts once; "" if it has no name. REQUIRES the same.
 void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body, std::string_view key,

@@ -1,7 +1,6 @@
 #include "protocols/agent_api/webhook_agent.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/log.h"
@@ -169,40 +168,41 @@ void WebhookAgent::Tell() {
   Table* table = world_.directory.Local(*scheduler(), seat()->table());
   if (table == nullptr) return;  // a match that is being opened, or one that goes
   const SeatView look = LookAt(*table, *this, memory_.lines);
-  std::vector<Delivery> added;
+  std::vector<DeliveryPtr> added;
   for (const AgentEvent& event : Advance(memory_, look)) added.push_back(queue_->Put(event.name, event.payload));
   Keep(std::move(added));
   ForgetWhenDone();
 }
 
-void WebhookAgent::Keep(std::vector<Delivery> added) {
+void WebhookAgent::Keep(std::vector<DeliveryPtr> added) {
   if (!added.empty()) unkept_.push_back({WriteMemory(memory_), std::move(added)});
   // What was given up meanwhile would stay in the outbox.
   while (!unkept_.empty()) {
-    std::vector<Delivery>& first = unkept_.front().deliveries;
-    std::erase_if(first, [this](const Delivery& delivery) { return delivery.sequence <= told_; });
+    std::vector<DeliveryPtr>& first = unkept_.front().deliveries;
+    std::erase_if(first, [this](const DeliveryPtr& delivery) { return delivery->sequence <= told_; });
     if (!first.empty()) break;
     unkept_.pop_front();
   }
   if (unkept_.empty() || keeping_) return;
   if (options_.target.empty() || forgotten_) {
-    const std::uint64_t last = unkept_.back().deliveries.back().sequence;
+    const std::uint64_t last = unkept_.back().deliveries.back()->sequence;
     unkept_.clear();
     queue_->Release(last);
     return;
   }
-  Told next;
+  std::string memory;
+  std::vector<Delivery> next;
   std::size_t bytes = 0;
   while (!unkept_.empty()) {
-    for (const Delivery& delivery : unkept_.front().deliveries) bytes += delivery.body.size();
-    if (!next.deliveries.empty() && bytes > world_.rules.kept_bytes) break;
-    next.memory = std::move(unkept_.front().memory);
-    std::ranges::move(unkept_.front().deliveries, std::back_inserter(next.deliveries));
+    for (const DeliveryPtr& delivery : unkept_.front().deliveries) bytes += delivery->body.size();
+    if (!next.empty() && bytes > world_.rules.kept_bytes) break;
+    memory = std::move(unkept_.front().memory);
+    for (const DeliveryPtr& delivery : unkept_.front().deliveries) next.push_back(*delivery);
     unkept_.pop_front();
   }
-  const std::uint64_t last = next.deliveries.back().sequence;
+  const std::uint64_t last = next.back().sequence;
   keeping_ = true;
-  world_.registry.AddToOutbox(options_.target, std::move(next.memory), std::move(next.deliveries), *scheduler(),
+  world_.registry.AddToOutbox(options_.target, std::move(memory), std::move(next), *scheduler(),
                               [self = self_, last](const Result<WebhookId>& kept) {
                                 if (*self != nullptr) (*self)->Kept(last, kept);
                               });

@@ -74,7 +74,7 @@ class WebhookAgent final : public ExternalAgent {
   void Restore(const Result<WebhookOutbox>& outbox);
   // Stores them with what waits to be stored, one call at a time, and then lets the queue send them. What the queue
   // gave up meanwhile is not stored.
-  void Keep(std::vector<Delivery> added);
+  void Keep(std::vector<DeliveryPtr> added);
   void Kept(std::uint64_t last, const Result<WebhookId>& kept);
   // The outbox has events that this agent does not know.
   void OnConflict(const Error& error);
@@ -92,7 +92,7 @@ class WebhookAgent final : public ExternalAgent {
   // What was told at once, and what is remembered afterwards.
   struct Told {
     std::string memory;
-    std::vector<Delivery> deliveries{};
+    std::vector<DeliveryPtr> deliveries{};
   };
   std::deque<Told> unkept_;  // not in the outbox yet
   std::uint64_t told_ = 0;   // up to this number all is delivered, or given up

@@ -38,7 +38,8 @@ net::Headers WebhookHeaders(const Delivery& delivery, std::string_view key, Time
   headers.Add("webhook-id", delivery.id);
   headers.Add("webhook-timestamp", seconds);
   if (!key.empty()) {
-    headers.Add("webhook-signature", "v1," + HmacSha256Base64(key, delivery.id + "." + seconds + "." + delivery.body));
+    headers.Add("webhook-signature",
+                "v1," + HmacSha256Base64OfParts(key, {delivery.id, ".", seconds, ".", delivery.body}));
   }
   headers.Add("X-Openseat-Sequence", std::to_string(delivery.sequence));
   return headers;
@@ -73,39 +74,43 @@ void WebhookQueue::Restore(std::uint64_t sequence, std::vector<Delivery> waiting
   released_ = sequence;
   for (Delivery& delivery : waiting) {
     if (!refused_.empty()) {
-      Finish(std::move(delivery), 0, 0, refused_);
+      Finish(delivery, 0, 0, refused_);
     } else {
-      Wait(delivery);
+      Wait(std::make_shared<const Delivery>(std::move(delivery)));
     }
   }
   Send();
 }
 
-Delivery WebhookQueue::Put(std::string_view event, const json::Object& payload) {
-  Delivery delivery;
-  delivery.id = UuidOf(SecureToken(26));
-  delivery.sequence = ++sequence_;
-  delivery.event = event;
-  delivery.made = scheduler_.clock().Now();
-  delivery.body =
-      json::Write(json::Object{{"event", event}, {"payload", payload}, {"timestamp", MillisOf(delivery.made)}});
+DeliveryPtr WebhookQueue::Put(std::string_view event, const json::Object& payload) {
+  const auto delivery = std::make_shared<Delivery>();
+  delivery->id = UuidOf(SecureToken(26));
+  delivery->sequence = ++sequence_;
+  delivery->event = event;
+  delivery->made = scheduler_.clock().Now();
+  std::string& body = delivery->body;
+  body = "{\"event\":";
+  json::WriteString(event, body);
+  body += ",\"payload\":" + json::Write(payload) + ",\"timestamp\":";
+  json::WriteNumber(MillisOf(delivery->made), body);
+  body += '}';
   if (!refused_.empty()) {
-    Finish(delivery, 0, 0, refused_);
+    Finish(*delivery, 0, 0, refused_);
     return delivery;
   }
   Wait(delivery);
   return delivery;
 }
 
-void WebhookQueue::Wait(const Delivery& delivery) {
+void WebhookQueue::Wait(const DeliveryPtr& delivery) {
   if (Take(delivery)) return;
   DropAll("too many events wait for the receiver");
   Take(delivery);
 }
 
 // If nothing waits, any event is taken: others of its address, or of the server, may have used up what there is.
-bool WebhookQueue::Take(const Delivery& delivery) {
-  const std::size_t bytes = delivery.body.size();
+bool WebhookQueue::Take(const DeliveryPtr& delivery) {
+  const std::size_t bytes = delivery->body.size();
   Waiting taken{.delivery = delivery, .place = {}, .counted = {}};
   if (metrics_ != nullptr) taken.counted = AddToGauge(metrics_->waiting);
   if (payer_ != nullptr) {
@@ -122,7 +127,7 @@ void WebhookQueue::Release(std::uint64_t sequence) {
 }
 
 void WebhookQueue::Send() {
-  if (!open_ || sending_ || waiting_.empty() || waiting_.front().delivery.sequence > released_) return;
+  if (!open_ || sending_ || waiting_.empty() || waiting_.front().delivery->sequence > released_) return;
   if (Result<void> allowed = CheckWebhookUrl(url_, rules_.policy); !allowed) {
     Refuse(allowed.error().message);
     return;
@@ -131,7 +136,7 @@ void WebhookQueue::Send() {
   ++attempts_;
   if (attempts_ > 1 && metrics_ != nullptr) metrics_->retries.Add();
   if (attempts_ == 1 && !gone_) failing_since_ = scheduler_.clock().Monotonic();
-  const Delivery& delivery = waiting_.front().delivery;
+  const Delivery& delivery = *waiting_.front().delivery;
   net::HttpCall call;
   call.method = net::Method::kPost;
   call.url = url_;
@@ -158,7 +163,7 @@ void WebhookQueue::Done(const Result<net::HttpResponse>& response) {
   }
   gone_ = false;
   last_error_.clear();
-  Finish(waiting_.Pop().delivery, std::exchange(attempts_, 0), response->status, "");
+  Finish(*waiting_.Pop().delivery, std::exchange(attempts_, 0), response->status, "");
   Send();
 }
 
@@ -167,7 +172,7 @@ void WebhookQueue::Failed(const std::string& error, int status, bool gone, Durat
   const Instant now = scheduler_.clock().Monotonic();
   if (gone_ || gone || now - failing_since_ >= rules_.patience) {
     gone_ = true;
-    Finish(waiting_.Pop().delivery, std::exchange(attempts_, 0), status, last_error_);
+    Finish(*waiting_.Pop().delivery, std::exchange(attempts_, 0), status, last_error_);
     DropAll("the receiver is gone: " + last_error_);
     return;
   }
@@ -179,7 +184,7 @@ void WebhookQueue::Failed(const std::string& error, int status, bool gone, Durat
   });
 }
 
-void WebhookQueue::Finish(Delivery delivery, int attempts, int status, const std::string& error) {
+void WebhookQueue::Finish(const Delivery& delivery, int attempts, int status, const std::string& error) {
   json::Object out{{"delivery", delivery.id}, {"event", delivery.event}, {"attempts", attempts}};
   if (status != 0) out["status"] = status;
   if (!error.empty()) {
@@ -205,7 +210,7 @@ void WebhookQueue::StopSending() {
 void WebhookQueue::DropAll(const std::string& why) {
   StopSending();
   // Only those that wait now: a callback may add more.
-  for (std::size_t left = waiting_.size(); left > 0; --left) Finish(waiting_.Pop().delivery, 0, 0, why);
+  for (std::size_t left = waiting_.size(); left > 0; --left) Finish(*waiting_.Pop().delivery, 0, 0, why);
 }
 
 json::Object WebhookQueue::Info() const {
@@ -221,7 +226,7 @@ json::Object WebhookQueue::Info() const {
   for (const json::Object& each : finished_) deliveries.push_back(each);
   int attempts = attempts_;  // at the first
   waiting_.ForEach([&](const Waiting& waiting) {
-    const Delivery& each = waiting.delivery;
+    const Delivery& each = *waiting.delivery;
     deliveries.push_back(json::Object{{"delivery", each.id},
                                       {"event", each.event},
                                       {"attempts", std::exchange(attempts, 0)},

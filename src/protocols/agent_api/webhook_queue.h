@@ -38,6 +38,7 @@ struct WebhookRules {
 
 // One event, ready to be sent. Its id is a UUID, its sequence counts the seat's events from 1.
 using Delivery = StoredDelivery;
+using DeliveryPtr = std::shared_ptr<const Delivery>;
 
 class WebhookQueue {
  public:
@@ -58,7 +59,7 @@ class WebhookQueue {
   // waits here.
   void Restore(std::uint64_t sequence, std::vector<Delivery> waiting);
   // Takes an event, which is not sent before it is released.
-  Delivery Put(std::string_view event, const json::Object& payload);
+  DeliveryPtr Put(std::string_view event, const json::Object& payload);
   // Everything up to `sequence` may be sent.
   void Release(std::uint64_t sequence);
 
@@ -69,17 +70,17 @@ class WebhookQueue {
 
  private:
   struct Waiting {
-    Delivery delivery;
+    DeliveryPtr delivery;
     Lease place;  // of its bytes in the payer's budget
     OneInGauge counted;
   };
 
-  void Wait(const Delivery& delivery);
-  bool Take(const Delivery& delivery);
+  void Wait(const DeliveryPtr& delivery);
+  bool Take(const DeliveryPtr& delivery);
   void Send();
   void Done(const Result<net::HttpResponse>& response);
   void Failed(const std::string& error, int status, bool gone, Duration at_least);
-  void Finish(Delivery delivery, int attempts, int status, const std::string& error);
+  void Finish(const Delivery& delivery, int attempts, int status, const std::string& error);
   void StopSending();
   void DropAll(const std::string& why);
 

@@ -50,7 +50,7 @@ class FakeCaller final : public net::HttpCaller {
 
 class WebhookQueueTest : public ::testing::Test {
  protected:
-  void Put(std::string_view event) { queue_.Release(queue_.Put(event, json::Object{{"gameid", "g"}}).sequence); }
+  void Put(std::string_view event) { queue_.Release(queue_.Put(event, json::Object{{"gameid", "g"}})->sequence); }
   std::string State() const { return std::string(queue_.Info().at("state").as_string()); }
 
   testing::FakeScheduler scheduler_;
@@ -156,7 +156,7 @@ TEST_F(WebhookQueueTest, CountsDeliveriesByTheirOutcome) {
   {
     WebhookQueue queue(caller_, scheduler_, rules_, nullptr, [](std::uint64_t, const json::Object&) {}, &counts);
     queue.Open("http://localhost/", "k");
-    for (const char* event : {"game-started", "prompt", "waiting"}) queue.Release(queue.Put(event, {}).sequence);
+    for (const char* event : {"game-started", "prompt", "waiting"}) queue.Release(queue.Put(event, {})->sequence);
     EXPECT_EQ(counts.waiting.value(), 3);
     caller_.Answer(503);
     EXPECT_EQ(counts.waiting.value(), 3) << "it waits for the next try";

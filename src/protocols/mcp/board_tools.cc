@@ -123,7 +123,7 @@ void BoardTools::Show(const CallPtr& call, const std::string& token, bool watch)
   seats_.AtSeat(call, token, [this, call, token, watch](Table& table, ExternalAgent& agent) {
     const Viewer viewer = watch ? Viewer::Spectator() : Viewer::Seat(agent.seat()->index());
     SeatView view = LookAt(table, viewer);
-    const std::size_t bytes = Reads::SizeOf(table);
+    const std::size_t bytes = Reads::SizeOf(table, view);
     seats_.Home([this, call, token, watch, bytes, view = std::move(view)] {
       reads_.Answer(call, bytes, [this, watch, view, guest = guests_.Find(token) != nullptr] {
         json::Object drawn;

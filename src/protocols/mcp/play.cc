@@ -372,7 +372,7 @@ void Play::Impl::GetState(const CallPtr& call, const json::Object& arguments) {
       });
       return;
     }
-    const std::size_t bytes = Reads::SizeOf(table);
+    const std::size_t bytes = Reads::SizeOf(table, view);
     seats_.Home([this, call, token, bytes, view = std::move(view)] {
       world_.reads.Answer(call, bytes, [this, view, news = call->open() ? seats_.News(token) : std::string()] {
         Presentation shown = seats_.Show(view, Detail::kAll);

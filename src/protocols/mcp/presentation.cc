@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "base/text.h"
 #include "protocols/mcp/enumerate.h"
+#include "schema/measure.h"
 
 namespace openseat::mcp {
 namespace {
@@ -14,6 +17,28 @@ constexpr std::size_t kMaxText = 16u << 10;
 constexpr std::size_t kMaxEvents = 20;
 constexpr std::size_t kMaxOptionsOfAction = 60;
 constexpr std::size_t kMaxOptions = 200;
+// Of the actions of a game elsewhere, as JSON.
+constexpr std::size_t kMaxActions = 64u << 10;
+
+// How much may still be written.
+class Room {
+ public:
+  explicit Room(std::size_t bytes) : left_(bytes) {}
+
+  std::size_t left() const { return left_; }
+  // Whether something was left out.
+  bool full() const { return full_; }
+  // Whether so many bytes may be written, which are then taken. Once something was left out, nothing may.
+  bool Take(std::size_t bytes) {
+    full_ = full_ || bytes > left_;
+    if (!full_) left_ -= bytes;
+    return !full_;
+  }
+
+ private:
+  std::size_t left_;
+  bool full_ = false;
+};
 
 std::string_view StatusName(Status status) {
   switch (status) {
@@ -47,6 +72,13 @@ std::string_view NextStep(Status status) {
       return "The game is over; there is nothing more to call for this seat.";
   }
   return "";
+}
+
+// About how much the action's name and description are; what is beyond `most` is not looked at.
+std::size_t Described(const Action& action, std::size_t most) {
+  const std::string_view description = std::string_view(action.description).substr(0, kMaxText);
+  const std::size_t bytes = action.name.size() + description.size();
+  return bytes > most ? bytes : schema::WrittenBytes(action.name) + schema::WrittenBytes(description);
 }
 
 // What the game calls the choice; "" if it does not say.
@@ -193,14 +225,14 @@ void Presentation::AddChoices(const SeatView& view, Detail detail) {
     }
   } else {
     static const std::vector<LegalChoice> kNone;
-    AddActions(view.actions(), AskedOf(view) == nullptr ? kNone : view.decision->sight->choices(), detail);
+    AddActions(view, AskedOf(view) == nullptr ? kNone : view.decision->sight->choices(), detail);
   }
   if (!choices_.empty()) structured_["choices"] = std::move(choices_);
 }
 
-void Presentation::AddOption(Option option, Detail detail) {
+void Presentation::AddOption(Option option, Detail detail, bool shown) {
   option.id = std::to_string(options_.size() + 1);
-  if (detail == Detail::kIds) {
+  if (detail == Detail::kIds || !shown) {
     options_.push_back(std::move(option));
     return;
   }
@@ -214,18 +246,29 @@ void Presentation::AddOption(Option option, Detail detail) {
   options_.push_back(std::move(option));
 }
 
-void Presentation::AddActions(const ActionSet& legal, const std::vector<LegalChoice>& known, Detail detail) {
+// Each choice has its id, whatever is written.
+void Presentation::AddActions(const SeatView& view, const std::vector<LegalChoice>& known, Detail detail) {
+  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  const bool whole = view.game != nullptr || detail == Detail::kAll;
+  // Apart from each other: an action whose schema is too long is still listed.
+  Room names(whole ? kNoLimit : kMaxActions);
+  Room details(whole ? kNoLimit : kMaxActions);
   schema::Budget budget;  // for all of them
   json::Array actions;
-  for (const ActionPtr& action : legal.all()) {
+  for (const ActionPtr& action : view.actions().all()) {
     const std::string name = CleanText(action->name, 200);
-    json::Object entry{{"action", action->name}};
-    text_ += "- " + name;
-    if (!action->description.empty()) {
-      entry["description"] = CleanText(action->description, kMaxText);
-      text_ += ": " + CleanText(action->description, kMaxText);
+    const bool listed = detail != Detail::kIds && !names.full() && names.Take(Described(*action, names.left()));
+    json::Object entry;
+    if (listed) {
+      entry["action"] = action->name;
+      text_ += "- " + name;
+      if (!action->description.empty()) {
+        const std::string description = CleanText(action->description, kMaxText);
+        entry["description"] = description;
+        text_ += ": " + description;
+      }
+      text_ += "\n";
     }
-    text_ += "\n";
     std::optional<std::vector<json::Value>> values;
     if (!action->schema) {
       values = std::vector<json::Value>{nullptr};
@@ -234,18 +277,24 @@ void Presentation::AddActions(const ActionSet& legal, const std::vector<LegalCho
     }
     if (values) {
       for (json::Value& value : *values) {
-        std::string label = EscapeControls(CleanText(LabelIn(known, action->name, value), kMaxText));
-        if (label.empty()) label = name + (value.is_null() ? "" : " " + json::Write(value));
-        AddOption({{}, action->name, std::move(value), std::move(label)}, detail);
+        const bool shown =
+            listed && !details.full() && details.Take(schema::WrittenBytes(value, details.left()) + name.size());
+        std::string label;
+        if (shown) label = EscapeControls(CleanText(LabelIn(known, action->name, value), kMaxText));
+        if (shown && label.empty()) label = name + (value.is_null() ? "" : " " + json::Write(value));
+        AddOption({{}, action->name, std::move(value), std::move(label)}, detail, shown);
       }
-    } else {
+    } else if (listed && !details.full() && details.Take(schema::WrittenBytes(*action->schema, details.left()))) {
       entry["schema"] = *action->schema;
       text_ += "  call act with action \"" + name + "\" and data by this JSON Schema: " + json::Write(*action->schema) +
                "\n";
     }
-    actions.push_back(std::move(entry));
+    if (listed) actions.push_back(std::move(entry));
   }
   structured_["actions"] = std::move(actions);
+  if (!names.full() && !details.full()) return;
+  structured_["more_actions"] = true;
+  text_ += "There is more than fits here: get_state with detail \"full\" has all actions, choices and JSON Schemas.\n";
 }
 
 json::Value PresentationSchema() {
@@ -263,6 +312,7 @@ json::Value PresentationSchema() {
         "label": {"type": "string"}, "action": {"type": "string"}, "data": {}}, "required": ["id", "label"]}},
       "actions": {"type": "array", "items": {"type": "object", "properties": {"action": {"type": "string"},
         "description": {"type": "string"}, "schema": {}}, "required": ["action"]}},
+      "more_actions": {"type": "boolean"},
       "description": {"type": "string"}, "state": {}, "outcome": {"type": "string"}, "next": {"type": "string"}},
       "required": ["status", "table", "game", "seat", "name", "version", "next"]})");
     return std::move(*parsed);

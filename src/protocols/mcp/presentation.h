@@ -21,7 +21,8 @@ bool WantsAnswer(const SeatView& view);
 
 // How much is shown: nothing, for who only looks up what an id stands for; what happened and what is asked (its
 // question says how things stand); also how things stand while nothing is asked; or everything: the state as JSON, and
-// each choice's action and data.
+// each choice's action and data. Of a game elsewhere, only everything has more than about 64 KiB of actions: it is to
+// be made on a thread that serves no requests (reads.h).
 enum class Detail { kIds, kNone, kText, kAll };
 
 // One thing that can be chosen.
@@ -58,8 +59,9 @@ class Presentation {
   // What may be chosen: the game's choices, or else the actions, whose choices are listed as far as there are few, with
   // the labels of those that the game knows.
   void AddChoices(const SeatView& view, Detail detail);
-  void AddActions(const ActionSet& legal, const std::vector<LegalChoice>& known, Detail detail);
-  void AddOption(Option option, Detail detail);
+  void AddActions(const SeatView& view, const std::vector<LegalChoice>& known, Detail detail);
+  // `shown`: whether it is written, too.
+  void AddOption(Option option, Detail detail, bool shown = true);
 
   std::string text_;
   json::Object structured_;

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "protocols/mcp/play_test_support.h"
 #include "schema/schema.h"
 
@@ -174,6 +179,68 @@ TEST_F(PresentationTest, ChoicesOfAGameWithFreeDataHaveItsWords) {
   ASSERT_THAT(shown.options(), SizeIs(9));
   EXPECT_EQ(shown.options()[8].label, "bottom right");
   EXPECT_THAT(shown.text(), Not(HasSubstr("move {")));
+}
+
+// A seat of a game elsewhere, with so many actions, the schema of each of so many bytes that are escaped.
+SeatView OfGameElsewhere(std::size_t actions, std::size_t bytes) {
+  SeatView view;
+  view.table = TableId("far");
+  view.title = "Far Away";
+  view.names = {"player"};
+  view.viewer = Viewer::Seat(0);
+  for (std::size_t i = 0; i < actions; ++i) {
+    const std::string title(bytes, '\x7f');
+    // Every second one has two choices.
+    json::Object schema = i % 2 == 0 ? json::Object{{"type", "string"}, {"title", title}}
+                                     : json::Object{{"enum", json::Array{json::Value("no " + title), "yes"}}};
+    view.free_actions.Put(std::make_shared<const Action>("action" + std::to_string(i), "", std::move(schema)));
+  }
+  return view;
+}
+
+TEST_F(PresentationTest, OfManyActionsElsewhereOnlyEverythingHasAll) {
+  const SeatView view = OfGameElsewhere(500, 1'700);
+  const Presentation all = Show(view, Detail::kAll);
+  EXPECT_FALSE(all.structured().contains("more_actions"));
+  EXPECT_EQ(all.structured().at("actions").at(498).at("schema").at("title"), json::Value(std::string(1'700, '\x7f')));
+  for (const Detail detail : {Detail::kNone, Detail::kText}) {
+    const Presentation shown = Show(view, detail);
+    EXPECT_LT(json::Write(shown.structured()).size() + shown.text().size(), 300'000u);
+    EXPECT_EQ(shown.structured().at("actions").as_array().size(), 500u) << "all names";
+    EXPECT_EQ(shown.structured().at("more_actions"), json::Value(true));
+    EXPECT_THAT(shown.text(), HasSubstr("get_state with detail \"full\""));
+    EXPECT_TRUE(shown.structured().at("actions").at(0).as_object().contains("schema"));
+    EXPECT_FALSE(shown.structured().at("actions").at(498).as_object().contains("schema"));
+    ASSERT_EQ(shown.options().size(), all.options().size());
+  }
+  // Whatever was shown, an id means the same.
+  const Presentation ids(view, "epoch", Detail::kIds);
+  ASSERT_EQ(ids.options().size(), all.options().size());
+  for (std::size_t i = 0; i < all.options().size(); ++i) {
+    EXPECT_EQ(ids.options()[i].id, all.options()[i].id);
+    EXPECT_EQ(ids.options()[i].action, all.options()[i].action);
+    EXPECT_EQ(ids.options()[i].data, all.options()[i].data);
+  }
+  EXPECT_LT(ids.text().size(), 100u) << "nothing is written for who only looks an id up";
+}
+
+TEST_F(PresentationTest, LongNamesElsewhereAreLeftOutToo) {
+  SeatView view = OfGameElsewhere(0, 0);
+  for (int i = 0; i < 100; ++i) {
+    view.free_actions.Put(std::make_shared<const Action>(std::to_string(i) + std::string(10'000, '\x7f'),
+                                                         std::string(10'000, 'x'), std::nullopt));
+  }
+  const Presentation shown = Show(view);
+  EXPECT_LT(json::Write(shown.structured()).size() + shown.text().size(), 300'000u);
+  EXPECT_EQ(shown.structured().at("more_actions"), json::Value(true));
+}
+
+TEST_F(PresentationTest, FewActionsElsewhereAreShownWhole) {
+  const Presentation shown = Show(OfGameElsewhere(4, 10));
+  EXPECT_FALSE(shown.structured().contains("more_actions"));
+  EXPECT_EQ(shown.options().size(), 4u);
+  EXPECT_EQ(shown.structured().at("choices").as_array().size(), 4u);
+  EXPECT_TRUE(shown.structured().at("actions").at(2).as_object().contains("schema"));
 }
 
 TEST(CleanText, TakesOutWhatIsNoText) {

@@ -12,6 +12,10 @@ std::size_t Reads::SizeOf(const Table& table) {
   return table.SightOf(Viewer::Spectator())->observation_text().size();
 }
 
+std::size_t Reads::SizeOf(const Table& table, const SeatView& view) {
+  return SizeOf(table) + (view.game == nullptr ? WrittenBytes(view.actions(), kLong) : 0);
+}
+
 std::string Reads::OwnerOf(const Call& call) {
   return AddressKey(call.caller().from);
 }

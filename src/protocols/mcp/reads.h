@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/scheduler.h"
+#include "core/seat_view.h"
 #include "core/table.h"
 #include "protocols/mcp/call.h"
 #include "protocols/mcp/places.h"
@@ -22,6 +23,8 @@ class Reads {
   // About how many bytes of state a viewer of the table sees: what spectators see is written once and shared. On the
   // table's scheduler.
   static std::size_t SizeOf(const Table& table);
+  // The same with what the view may choose where the rules are elsewhere, as far as it matters.
+  static std::size_t SizeOf(const Table& table, const SeatView& view);
   // Answers with what `make` returns, which contains about `bytes`. It runs at once if that is little, otherwise on
   // another thread, and not at all for a client that has gone. REQUIRES a call that is no task.
   void Answer(const CallPtr& call, std::size_t bytes, std::function<json::Object()> make);

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+
 #include "base/budget.h"
 #include "base/metrics.h"
 #include "protocols/mcp/play_test_support.h"
@@ -118,6 +121,17 @@ TEST_F(ReadsTest, AllTogetherMayHaveSoMany) {
     EXPECT_EQ(Ask(Reads::kLong + 1, "192.0.2." + std::to_string(i)).heard->status, 0) << i;
   }
   EXPECT_THAT(Ask(Reads::kLong + 1, "198.51.100.1").heard->answer, HasSubstr("all together 64"));
+}
+
+// Actions count as they are written.
+TEST(ReadsSize, CountsTheActionsOfAGameElsewhere) {
+  Hall hall;
+  const TableId id = hall.Match("tictactoe", {"external", "external"});
+  SeatView view;
+  view.free_actions.Put(
+      std::make_shared<const Action>("go", "", json::Object{{"title", std::string(Reads::kLong / 5, '\x7f')}}));
+  EXPECT_GT(Reads::SizeOf(hall.At(id), view), Reads::kLong);
+  EXPECT_LT(Reads::SizeOf(hall.At(id), LookAt(hall.At(id), Viewer::Seat(0))), Reads::kLong);
 }
 
 }  // namespace
