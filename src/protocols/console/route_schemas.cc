@@ -89,9 +89,9 @@ void AddSchemas(net::Router& router) {
            {"seats", ListOf(Ref("TableSeat"))},
            {"diagnostics", Whole("For remote tables: how many kinds of problems its messages had.")},
            {"events", Whole("The number of events in its record.")},
-           {"partial",
-            Typed("boolean",
-                  "In lists: what is long, such as the actions and what the decision asks, is left out or cut; the table by its id has it.")},
+           {"partial", Typed("boolean",
+                             "In lists: what is long, such as the actions and what the decision asks, is left out or "
+                             "cut; the table by its id has it.")},
            {"results", ObjectOf({{"count", Whole()},
                                  {"last_ms", Typed("number")},
                                  {"median_ms", Typed("number")},
