@@ -4,7 +4,9 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -83,6 +85,17 @@ class LongActions : public Attack {
   static std::string Get(const std::string& path, const std::string& key) {
     return "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-JNet-API: " + key + "\r\n\r\n";
   }
+  // The game's seat is played from outside, and has all actions; its token.
+  std::string TakeSeat() {
+    const json::Value seat = Seat(json::Object{{"kind", "external"}});
+    std::string token(json::TextOf(seat, "token"));
+    net::TestClient client(server().port());
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (client.Request(Get("/game/actions", token)).body.find("go_499") == std::string::npos) {
+      if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error("the actions are not there");
+    }
+    return token;
+  }
   static json::Object ForceOf(const json::Array& names) { return {{"query", "Choose."}, {"action_names", names}}; }
   // Connects them when it begins.
   std::vector<std::unique_ptr<net::TestClient>> Clients(std::size_t count) {
@@ -101,7 +114,7 @@ TEST_F(LongActions, PollsOverTheAgentApi) {
   Start();
   WireGame game(server(), "Attacker");
   RegisterLongActions(game);
-  const std::string key(json::TextOf(Seat(json::Object{{"kind", "external"}}), "api-key"));
+  const std::string key = TakeSeat();
   const auto clients = Clients(8);
   for (std::size_t round = 0; round < Scaled(10); ++round) {
     // Other actions than before.
@@ -122,7 +135,7 @@ TEST_F(LongActions, WaitersOverTheAgentApi) {
   Start();
   WireGame game(server(), "Attacker");
   RegisterLongActions(game);
-  const std::string key(json::TextOf(Seat(json::Object{{"kind", "external"}}), "api-key"));
+  const std::string key = TakeSeat();
   const auto clients = Clients(16);
   net::TestClient first(server().port());
   for (std::size_t round = 0; round < Scaled(10); ++round) {
@@ -162,9 +175,9 @@ TEST_F(LongActions, ToldByWebhooks) {
 TEST_F(LongActions, StatesOverMcp) {
   Start();
   WireGame game(server(), "Attacker");
-  game.Send("actions/force", ForceOf(RegisterLongActions(game)));
-  const std::string seat =
-      R"({"token":")" + std::string(json::TextOf(Seat(json::Object{{"kind", "external"}}), "token")) + '"';
+  const json::Array names = RegisterLongActions(game);
+  const std::string seat = R"({"token":")" + TakeSeat() + '"';
+  game.Send("actions/force", ForceOf(names));
   const auto clients = Clients(4);
   for (std::size_t round = 0; round < Scaled(5); ++round) {
     for (const auto& client : clients) {

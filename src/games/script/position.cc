@@ -354,7 +354,7 @@ Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list,
     }
     if (before.move == std::numeric_limits<Move>::max()) {
       return Bad("actions(state, " + std::to_string(index) + ") offers too much that has the same digest; change " +
-                 one.action + " " + Shown(one.data));
+                 one.action + " " + json::Excerpt(one.data));
     }
     choice.move = before.move + 1;
   }

@@ -86,8 +86,8 @@ void ReadSeatFor(const std::shared_ptr<Payer>& payer, std::string_view what, Tab
   const ReadEndpoint& endpoint = EndpointOf(what);
   SeatView look = LookAt(table, agent);
   if (!plain::IsLong(what, look)) {
-    const SeatAnswer answer = AnswerFrom(endpoint, look);
-    return answered({answer.status, std::make_shared<const std::string>(json::Write(answer.body))});
+    SeatAnswer answer = AnswerFrom(endpoint, look);
+    return answered({answer.status, std::make_shared<const std::string>(json::Write(std::move(answer.body)))});
   }
   if (what == "actions") {
     // The same, whatever the seat was told.

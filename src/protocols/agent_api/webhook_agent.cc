@@ -169,7 +169,7 @@ void WebhookAgent::Tell() {
   if (table == nullptr) return;  // a match that is being opened, or one that goes
   const SeatView look = LookAt(*table, *this, memory_.lines);
   std::vector<DeliveryPtr> added;
-  for (const AgentEvent& event : Advance(memory_, look)) added.push_back(queue_->Put(event.name, event.payload));
+  for (AgentEvent& event : Advance(memory_, look)) added.push_back(queue_->Put(event.name, std::move(event.payload)));
   Keep(std::move(added));
   ForgetWhenDone();
 }

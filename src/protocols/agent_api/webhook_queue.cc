@@ -82,7 +82,7 @@ void WebhookQueue::Restore(std::uint64_t sequence, std::vector<Delivery> waiting
   Send();
 }
 
-DeliveryPtr WebhookQueue::Put(std::string_view event, const json::Object& payload) {
+DeliveryPtr WebhookQueue::Put(std::string_view event, json::Object payload) {
   const auto delivery = std::make_shared<Delivery>();
   delivery->id = UuidOf(SecureToken(26));
   delivery->sequence = ++sequence_;
@@ -91,7 +91,7 @@ DeliveryPtr WebhookQueue::Put(std::string_view event, const json::Object& payloa
   std::string& body = delivery->body;
   body = "{\"event\":";
   json::WriteString(event, body);
-  body += ",\"payload\":" + json::Write(payload) + ",\"timestamp\":";
+  body += ",\"payload\":" + json::Write(std::move(payload)) + ",\"timestamp\":";
   json::WriteNumber(MillisOf(delivery->made), body);
   body += '}';
   if (!refused_.empty()) {

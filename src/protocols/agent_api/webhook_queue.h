@@ -59,7 +59,7 @@ class WebhookQueue {
   // waits here.
   void Restore(std::uint64_t sequence, std::vector<Delivery> waiting);
   // Takes an event, which is not sent before it is released.
-  DeliveryPtr Put(std::string_view event, const json::Object& payload);
+  DeliveryPtr Put(std::string_view event, json::Object payload);
   // Everything up to `sequence` may be sent.
   void Release(std::uint64_t sequence);
 
