@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
@@ -11,6 +13,7 @@ namespace openseat {
 namespace {
 
 constexpr std::string_view kNamedBy = "x-namedBy";
+constexpr std::size_t kMostText = 64u << 10;  // of an agent as text
 constexpr std::array<std::string_view, 4> kNamers{"player", "admin", "owner", "server"};
 
 // Who may set an option.
@@ -154,6 +157,10 @@ json::Object AgentKinds::SpecSchema(Namer namer) const {
 }
 
 Result<AgentSpec> AgentKinds::Parse(std::string_view text, Namer namer) const {
+  if (text.size() > kMostText) {
+    return Fail(ErrorCode::kTooLarge, "an agent has at most " + std::to_string(kMostText) + " bytes of options; got " +
+                                          std::to_string(text.size()));
+  }
   const std::size_t colon = text.find(':');
   AgentSpec spec{std::string(text.substr(0, colon)), {}};
   if (spec.kind.empty()) {

@@ -88,8 +88,8 @@ class AgentKinds {
 
   // "random", "random:seed=7,invalid=0.1", "script:FILE", "neuro:ws://HOST:PORT", "llm:MODEL": the part after the colon
   // is a list of options, name=value,…, or the kind's bare option. A value is a string if its schema says so, else JSON
-  // if it parses. Errors: kNotFound for an unknown kind, kInvalid. The options are not checked against the schema yet;
-  // the message lists what `namer` may name.
+  // if it parses. Errors: kNotFound for an unknown kind, kInvalid, kTooLarge. The options are not checked against the
+  // schema yet; the message lists what `namer` may name.
   Result<AgentSpec> Parse(std::string_view text, Namer namer = Namer::kOwner) const;
   // Whether `namer` may have this agent made. Errors: kNotFound for an unknown kind; kDenied; kInvalid, with the option
   // as path and what was expected.

@@ -173,7 +173,7 @@ std::optional<PlayedChoice> AskForData(const ActionSpec& action) {
   for (const auto& member : json::Find(action.schema, "properties")->get_object()) {
     const json::Value* listed = json::Find(member.value(), "enum");
     const std::string name(json::KeyOf(member));
-    const auto line = AskFor(listed == nullptr ? name : name + ", one of " + Shown(*listed));
+    const auto line = AskFor(listed == nullptr ? name : name + ", one of " + json::Excerpt(*listed, 1'000));
     if (!line) return std::nullopt;
     data[name] = TypedValue(*line, member.value());
   }
