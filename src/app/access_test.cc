@@ -86,7 +86,7 @@ TEST_F(AccessTest, ANewTokenReplacesTheOldOne) {
 
 TEST_F(AccessTest, ANewTokenIsInTheAuditLog) {
   ASSERT_TRUE(access_->KeepFreshToken());
-  ASSERT_TRUE(Access::Open(dir_, {})->KeepFreshToken()) << "there is none";
+  ASSERT_TRUE(Access::Open(dir_, {})->KeepFreshToken()) << "the first one";
   std::string token;
   {
     const Result<Access> renewed = Access::Open(dir_, {.new_token = true});

@@ -98,6 +98,7 @@ enum class Limit : std::uint8_t {
   kWrongGuesses,
   kJournalRoom,
   kRecordedVoice,
+  kVoicePrograms,
   // Those that no setting changes: LimitInfo::fixed. docs/metrics.md has their numbers.
   kJournalBacklog,
   kSignIns,
@@ -182,6 +183,7 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"access.wrong_per_minute", "wrong tokens, keys and names that one address sends a minute"},
     {"journal.max_bytes", "bytes of the journal"},
     {"voice.max_recorded_bytes", "bytes of all voice recordings"},
+    {"voice.max_programs", "programs that speak"},
     {"journal.backlog", "bytes of events that wait to be written", true},
     {"sign_in.attempts", "attempts to sign in that one address begins a minute", true},
     {"match.talk", "lines of chat and offers of one seat a minute", true},

@@ -76,7 +76,7 @@ TEST(Budget, ARefusalSaysWhenToRetry) {
   EXPECT_EQ(paced.message,
             "the limit messages_per_second is reached: 10 messages and requests of one connection a second; try again "
             "in 2 s");
-  EXPECT_EQ(Refusal({Limit::kTables, 10}).ToError().wait, Duration(0)) << "nobody knows";
+  EXPECT_EQ(Refusal({Limit::kTables, 10}).ToError().wait, Duration(0)) << "unknown";
 }
 
 TEST(Budget, AFixedLimitIsCountedAndNamesNoSetting) {

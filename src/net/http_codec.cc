@@ -308,7 +308,7 @@ void AppendResponse(std::string& out, const HttpResponse& response, const Respon
     out += std::to_string(size);
     out += "\r\n";
   }
-  // Every refusal of what is too much says when to retry; where nobody knows better, in a second.
+  // Every refusal of what is too much says when to retry; in a second where that is unknown.
   if (response.status == 429 && !response.headers.Has("Retry-After")) out += "Retry-After: 1\r\n";
   // What a handler says nothing about may be for one person only.
   if (!response.headers.Has("Cache-Control")) out += "Cache-Control: private, no-store\r\n";

@@ -216,7 +216,7 @@ TEST(HttpResponse, MapsErrorsToStatuses) {
   EXPECT_EQ(HttpResponse::FromError(later).headers.Get("Retry-After"), "60");
 }
 
-// Whoever made it.
+// Also without a wait of its own.
 TEST(HttpResponse, A429AlwaysSaysWhenToRetry) {
   const auto sent = [](const HttpResponse& response) {
     std::string out;

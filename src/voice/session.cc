@@ -166,7 +166,7 @@ void VoiceSession::StartProgram() {
       most);
   if (!program) program_place_ = Lease();
   if (!program && program.error().code == ErrorCode::kBusy) {
-    return Refuse("too many programs speak here already (voice.max_programs = " + std::to_string(in_all) + ")");
+    return Refuse(RefuseFor(payer_.get(), Limit::kVoicePrograms, most).Text());
   }
   if (!program) {
     log::From(AddressOf(payer_.get())).Error("voice: {}", program.error().message);

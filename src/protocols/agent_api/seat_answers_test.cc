@@ -105,7 +105,7 @@ TEST_F(SeatAnswersTest, ManyPollsOfManyActionsMakeOneText) {
   EXPECT_EQ(told->at("actions").at("available-commands").as_array().size(), 500u) << "all of them";
   Add(501);
   Read("actions");
-  EXPECT_THAT(answers_, SizeIs(100)) << "others are written anew";
+  EXPECT_THAT(answers_, SizeIs(100)) << "others are written again";
   scheduler_.Run();
   ASSERT_THAT(answers_, SizeIs(101));
   EXPECT_NE(answers_[100].body, answers_[0].body);

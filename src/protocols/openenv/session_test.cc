@@ -103,7 +103,7 @@ TEST_F(OpenEnvTest, ErrorsQuoteTheBeginning) {
       {data("reset", R"("players":)" + much), "players must be from 2 to 2"},
       {data("reset", R"("reward":)" + much), "reward must be"},
       {data("reset", R"("illegal":{)" + much + ":1}"), "illegal has the members reward and attempts"},
-      {data("reset", R"("opponents":)" + much), "no agent"},
+      {data("reset", R"("opponents":)" + much), "at most 65536 bytes"},
       {data("reset", R"("opponents":{"kind":)" + much + "}"), "no agent"},
       {data("reset", R"("opponents":{"kind":"random",)" + much + ":1}"), "has the options seed"},
       {data("reset_many", R"("count":1,"seeds":[)" + much + "]"), "seeds must be whole numbers from 0"},
