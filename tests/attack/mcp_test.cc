@@ -143,7 +143,7 @@ TEST_F(McpAttack, CallsOfOneKeyFromManyAddresses) {
   const std::string ping = mcp::Legacy(session, "ping", "", mcp::From(kAddresses + 1, key));
   net::TestClient::Answer refused;
   while (refused.status != 429) refused = client.Request(ping);  // the last wait is on its way
-  EXPECT_THAT(refused.body, HasSubstr("one key may have 256 in progress"));
+  EXPECT_THAT(refused.body, HasSubstr("the fixed limit mcp.calls is reached: 256 calls"));
   EXPECT_EQ(client.Request(mcp::Legacy(other_session, "ping", "", mcp::From(1, other_key))).status, 200);
   // Hanging up gives the places back.
   waiting.clear();

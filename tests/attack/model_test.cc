@@ -19,9 +19,9 @@ class ModelAttack : public Attack {
     model_.Serve();
   }
 
-  // A game of another machine that the model plays.
+  // A game that the model plays, each of another machine: one address has no room for the actions of several.
   std::unique_ptr<WireGame> NextGame() {
-    const net::TestClient::Elsewhere elsewhere("203.0.113.9");
+    const net::TestClient::Elsewhere elsewhere("203.0.113." + std::to_string(games_ + 9));
     return std::make_unique<WireGame>(server(), ModelStandIn::Game(games_++));
   }
 
