@@ -34,6 +34,14 @@ class NoProvider final : public net::HttpCaller {
 };
 
 class SignInDoorTest : public ::testing::Test {
+ public:
+  ~SignInDoorTest() override {
+    shards_.Stop();
+    server_.reset();
+    access_.reset();
+    std::filesystem::remove_all(dir_);
+  }
+
  protected:
   SignInDoorTest() {
     std::filesystem::create_directories(dir_);
@@ -43,12 +51,6 @@ class SignInDoorTest : public ::testing::Test {
     door_->AddRoutes(router_);
     server_ = *net::Server::Listen(shards_, router_, {net::ListenAddress{}}, {}, &metrics_, &budget_);
     shards_.Start();
-  }
-  ~SignInDoorTest() override {
-    shards_.Stop();
-    server_.reset();
-    access_.reset();
-    std::filesystem::remove_all(dir_);
   }
 
   const std::string dir_ = ::testing::TempDir() + "openseat-sign-in-door-" + std::to_string(::getpid());

@@ -48,13 +48,15 @@ class FarTable final : public Table, private SeatHost {
 };
 
 class SeatAnswersTest : public ::testing::Test {
+ public:
+  ~SeatAnswersTest() override {
+    table_.seat(0).SetAgent(nullptr);
+    scheduler_.Run();
+  }
+
  protected:
   SeatAnswersTest() {
     table_.seat(0).SetAgent(std::make_unique<ExternalAgent>(ExternalAgentOptions{}));
-    scheduler_.Run();
-  }
-  ~SeatAnswersTest() override {
-    table_.seat(0).SetAgent(nullptr);
     scheduler_.Run();
   }
   ExternalAgent& agent() { return *table_.seat(0).agent()->external(); }

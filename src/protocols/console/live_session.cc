@@ -349,8 +349,7 @@ void LiveSession::WatchTables(bool on) {
 
 void LiveSession::SendAllTables() {
   if (listing_ && !listing_->after) return;  // one answer for all requests before its first piece
-  listing_.emplace();
-  listing_->serial = ++last_serial_;
+  listing_ = Listing{.serial = ++last_serial_, .after = std::nullopt, .sent = 0};
   ListSome();
 }
 

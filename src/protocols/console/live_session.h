@@ -62,9 +62,9 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
 
   // The list of all tables, while it is being sent.
   struct Listing {
-    std::uint64_t serial = 0;        // distinguishes it from an earlier one
+    std::uint64_t serial;            // distinguishes it from an earlier one
     std::optional<TableMark> after;  // the last one of those that were sent
-    std::size_t sent = 0;            // tables
+    std::size_t sent;                // tables
   };
 
   void Subscribe(const json::Object& message);
