@@ -197,6 +197,14 @@ class NetrunnerTeller : Teller {
 
 // --- Any other game ---
 
+// Of all names: ActionSet::Names, for messages, has the first.
+std::string MarkOf(const ActionSet& actions) {
+  if (actions.empty()) return "";
+  std::string names;
+  for (const ActionPtr& action : actions.all()) names += std::to_string(action->name.size()) + ":" + action->name;
+  return Sha256Hex(names);
+}
+
 class PlainTeller : Teller {
  public:
   using Teller::Teller;
@@ -245,7 +253,7 @@ class PlainTeller : Teller {
     if (look_.game != nullptr) return seen.is_null() ? "" : Sha256Hex(json::Write(seen));
     if (memory_.marked != look_.actions().all()) {
       memory_.marked = look_.actions().all();
-      memory_.mark_of_them = look_.actions().empty() ? "" : Sha256Hex(look_.actions().Names());
+      memory_.mark_of_them = MarkOf(look_.actions());
     }
     return memory_.mark_of_them;
   }

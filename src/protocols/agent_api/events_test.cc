@@ -304,6 +304,22 @@ void PutActions(ActionSet& actions, std::size_t count, std::size_t bytes_of_each
   }
 }
 
+// The contexts from number `first` to before `end`.
+void Say(SeatView& look, std::uint64_t first, std::uint64_t end) {
+  for (std::uint64_t i = first; i < end; ++i) look.told.push_back({i, {.message = "So it goes.", .silent = true}});
+}
+
+// Messages name the first of many actions; what a change is must not depend on that.
+TEST(PlainEventsTest, TheLastOfManyActionsChanges) {
+  SeatView look = OfRemoteGame();
+  EventMemory memory;
+  PutActions(look.free_actions, 500, 1);
+  Advance(memory, look);
+  look.free_actions.Remove(look.free_actions.all().back()->name);
+  look.free_actions.Put(std::make_shared<Action>("zzz", "", std::nullopt));
+  EXPECT_THAT(Names(Advance(memory, look)), ElementsAre("checkpoint"));
+}
+
 TEST(PlainEventsTest, NoEventRepeatsAMegabyteOfActions) {
   SeatView look = OfRemoteGame();
   EventMemory memory;
@@ -330,7 +346,7 @@ TEST(PlainEventsTest, TwoHundredContextsMakeOneCopyOfTheActions) {
   EventMemory memory;
   PutActions(look.free_actions, 5, 1'500);
   Advance(memory, look);
-  for (std::uint64_t i = 2; i < 202; ++i) look.told.push_back({i, {.message = "So it goes.", .silent = true}});
+  Say(look, 2, 202);
   const std::vector<AgentEvent> events = Advance(memory, look);
   ASSERT_EQ(events.size(), 200u);
   EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("voluntary"));
@@ -350,7 +366,7 @@ TEST(PlainEventsTest, ALongQuestionIsToldOnce) {
   look.decision->id = DecisionId(1);
   look.decision->query = std::string(500'000, 'x');
   look.decision->actions = look.free_actions;
-  for (std::uint64_t i = 2; i < 202; ++i) look.told.push_back({i, {.message = "So it goes.", .silent = true}});
+  Say(look, 2, 202);
   const std::vector<AgentEvent> events = Advance(memory, look);
   EXPECT_EQ(events.back().name, "prompt");
   EXPECT_EQ(events.back().payload.at("prompt").at("message"), json::Value(look.decision->query));
@@ -362,7 +378,7 @@ TEST(PlainEventsTest, FewContextsHaveShortActionsEachTime) {
   EventMemory memory;
   PutActions(look.free_actions, 2, 10);
   Advance(memory, look);
-  for (std::uint64_t i = 2; i < 12; ++i) look.told.push_back({i, {.message = "So it goes.", .silent = true}});
+  Say(look, 2, 12);
   for (const AgentEvent& event : Advance(memory, look)) {
     EXPECT_EQ(event.payload.at("available-actions").at("available-commands").as_array().size(), 2u);
   }
