@@ -61,7 +61,7 @@ class ActionSet {
   void Put(ActionPtr action);
   bool Remove(std::string_view name);  // returns whether there was one
   void Clear();
-  // "a, b or c": for messages.
+  // "a, b or c", of many the first ones (Listing): for messages.
   std::string Names() const;
 
  private:

@@ -1,7 +1,6 @@
 #include "protocols/neuro/dial_agent.h"
 
 #include <algorithm>
-#include <span>
 #include <unordered_set>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "net/url.h"
 #include "net/websocket_client.h"
 #include "protocols/neuro/codec.h"
+#include "schema/measure.h"
 
 namespace openseat::neuro {
 namespace {
@@ -31,6 +31,14 @@ constexpr std::size_t kMostText = 128u << 10;
 constexpr std::size_t kMostUnsent = 1u << 20;
 constexpr Duration kRegisterAgainEvery = std::chrono::seconds(1);
 constexpr int kMaxUnreadable = 5;  // per decision, as many as the referee allows of other mistakes
+
+// About how long it is in a message, or how long a part of it is that is too long alone.
+std::size_t BytesOf(const ActionDefinition& action) {
+  constexpr std::size_t kNames = 40;  // of its members
+  std::size_t bytes = kNames + schema::WrittenBytes(action.name) + schema::WrittenBytes(action.description);
+  if (action.schema && bytes <= kMostSent) bytes += schema::WrittenBytes(*action.schema, kMostSent);
+  return bytes;
+}
 
 // "The move is not legal" -> a complete sentence.
 std::string Sentence(std::string text) {
@@ -375,9 +383,7 @@ void DialAgent::Sync() {
 void DialAgent::Register(ActionPtr action, schema::Budget& budget) {
   Registered added{std::move(action), {}, 0};
   added.definition = fitted_.Put(*added.action, budget);
-  EncodeRegister(game_, std::span(&added.definition, 1), out_);
-  const std::size_t bytes = out_.size();
-  out_.clear();
+  const std::size_t bytes = BytesOf(added.definition);
   if (bytes > kMostSent || registered_bytes_ + bytes > kMostRegistered) {
     NoteLength("the action " + Ellipsize(added.action->name, 100) + " is not registered with", bytes);
     added.definition.description.clear();

@@ -65,7 +65,7 @@ class DialAgent final : public Agent {
   struct Registered {
     ActionPtr action;
     ActionDefinition definition;
-    std::size_t bytes = 0;  // of its message; 0: it is too long for the backend, which does not know it
+    std::size_t bytes = 0;  // of it in a message; 0: it is too long for the backend, which does not know it
   };
 
   // The connection.
