@@ -253,12 +253,15 @@ TEST_F(LlmAgentTest, ACapHoldsForTextsWithATokenForEachCharacter) {
   EXPECT_EQ(seat_.failure().at("code"), "cap");
 }
 
-TEST_F(LlmAgentTest, AModelThatDoesNotThinkByItselfGivesItsReasonsInTheAnswer) {
-  seat_.AddAction(Make("move", kMove));
-  Model model = DefaultModel();
+Model ThinksByItself(Model model) {
   model.provider = Provider::kGemini;
   model.thinking = Thinking::kNative;
-  Sit(model);
+  return model;
+}
+
+TEST_F(LlmAgentTest, AModelThatDoesNotThinkByItselfGivesItsReasonsInTheAnswer) {
+  seat_.AddAction(Make("move", kMove));
+  Sit(ThinksByItself(DefaultModel()));
   http_.Give(400, R"({"error":{"message":"Thinking is not supported by this model"}})");
   http_.Give(
       200,
@@ -273,10 +276,7 @@ TEST_F(LlmAgentTest, AModelThatDoesNotThinkByItselfGivesItsReasonsInTheAnswer) {
 
 TEST_F(LlmAgentTest, WhatSomebodyChoseMeanwhileIsNotAskedInAnotherForm) {
   seat_.AddAction(Make("move", kMove));
-  Model model = DefaultModel();
-  model.provider = Provider::kGemini;
-  model.thinking = Thinking::kNative;
-  Sit(model);
+  Sit(ThinksByItself(DefaultModel()));
   Ask();
   ASSERT_TRUE(http_.end_last);
   Choice choice{.action = "move", .data = json::Object{{"x", 1}}, .decision = seat_.decision()->id, .by = "console"};
