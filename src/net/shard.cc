@@ -52,7 +52,7 @@ constexpr std::size_t kWatchedLooks = 10'000;
 
 // One thread runs the loop and all its sockets, so Asio need not lock per descriptor; posting from other threads stays
 // safe under this hint.
-ShardImpl::ShardImpl(std::size_t index, Worker& worker, FairTime& fair_time, Histogram* stalls)
+ShardImpl::ShardImpl(std::size_t index, Worker& worker, FairTime& fair_time, Stalls stalls)
     : index_(index),
       worker_(worker),
       fair_time_(fair_time),
@@ -156,7 +156,7 @@ ShardImpl::Turn::~Turn() {
   if (took >= kStall) {
     shard_.measure_until_ = start_ + kMeasured;
     TaskDone();
-    shard_.NoteStall(took, suspect_);
+    shard_.NoteStall(took, std::min(took, CpuTime() - shard_.cpu_), suspect_);
   }
   if (shard_.running_mail_) return;
   const bool waits = shard_.next_ < shard_.batch_.size() || shard_.has_mail_.load(std::memory_order_relaxed);
@@ -194,8 +194,10 @@ ShardImpl::Span ShardImpl::Turn::TaskDone() {
   return now - start_;
 }
 
-void ShardImpl::NoteStall(Span took, std::string_view table) {
-  if (stalls_ != nullptr) stalls_->Observe(std::chrono::duration<double>(took).count());
+void ShardImpl::NoteStall(Span took, Span ran, std::string_view table) {
+  using Seconds = std::chrono::duration<double>;
+  if (stalls_.took != nullptr) stalls_.took->Observe(Seconds(took).count());
+  if (stalls_.ran != nullptr) stalls_.ran->Observe(Seconds(ran).count());
   if (took < kLongStall) return;
   const auto now = std::chrono::steady_clock::now();
   if (now - last_warned_ < kBetweenWarnings) {
@@ -203,8 +205,9 @@ void ShardImpl::NoteStall(Span took, std::string_view table) {
     return;
   }
   last_warned_ = now;
-  log::Warn("shard {} was blocked for {} ms{}{}", index_,
-            std::chrono::duration_cast<std::chrono::milliseconds>(took).count(),
+  using std::chrono::duration_cast, std::chrono::milliseconds;
+  log::Warn("shard {} was blocked for {} ms, of which it worked for {}{}{}", index_,
+            duration_cast<milliseconds>(took).count(), duration_cast<milliseconds>(ran).count(),
             table.empty() ? std::string(": no table is known as the cause")
                           : ", mostly because of the table " + std::string(table),
             unsaid_stalls_ == 0 ? std::string()
@@ -391,12 +394,18 @@ struct Shards::Impl {
 };
 
 Shards::Shards(std::size_t count, Metrics* metrics) : impl_(std::make_unique<Impl>()) {
-  Histogram* const stalls =
-      metrics == nullptr ? nullptr
-                         : &metrics->AddHistogram("openseat_loop_stall_seconds",
-                                                  "Turns of an event loop that took more than a millisecond: meanwhile "
-                                                  "nothing else on that shard was served.",
-                                                  {0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
+  ShardImpl::Stalls stalls;
+  if (metrics != nullptr) {
+    const std::vector<double> bounds = {0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
+    stalls.took = &metrics->AddHistogram("openseat_loop_stall_seconds",
+                                         "Turns of an event loop that took more than a millisecond: meanwhile nothing "
+                                         "else on that shard was served.",
+                                         bounds);
+    stalls.ran = &metrics->AddHistogram("openseat_loop_stall_cpu_seconds",
+                                        "Processor time of these turns, up to a millisecond too much: without what "
+                                        "they waited for a core or a disk.",
+                                        bounds);
+  }
   if (count == 0) count = std::max(1u, std::thread::hardware_concurrency());
   for (std::size_t i = 0; i < count; ++i)
     impl_->shards.push_back(std::make_unique<ShardImpl>(i, impl_->worker, impl_->fair_time, stalls));

@@ -24,8 +24,8 @@ class Shard : public Scheduler {
 class Shards {
  public:
   // `count` 0: one per core. `metrics` (which outlives this) counts the turns in which a loop was blocked for more than
-  // a millisecond, as openseat_loop_stall_seconds; from 50 ms on, the log says for how long, and by which table
-  // (base/work_note.h).
+  // a millisecond, as openseat_loop_stall_seconds, and what the thread worked in them, as
+  // openseat_loop_stall_cpu_seconds; from 50 ms on, the log says for how long, and by which table (base/work_note.h).
   explicit Shards(std::size_t count, Metrics* metrics = nullptr);
   ~Shards();
 

@@ -34,8 +34,14 @@ class ShardImpl final : public Shard {
   // The fair time (LoopShare) of all shards.
   using FairTime = std::atomic<std::int64_t>;
 
-  // `worker` and `fair_time` outlive it. `stalls` may be null.
-  ShardImpl(std::size_t index, Worker& worker, FairTime& fair_time, Histogram* stalls);
+  // Where turns of more than a millisecond are counted; null: nowhere.
+  struct Stalls {
+    Histogram* took = nullptr;  // by the clock
+    Histogram* ran = nullptr;   // by the processor time of the thread, or up to a millisecond more
+  };
+
+  // `worker` and `fair_time` outlive it.
+  ShardImpl(std::size_t index, Worker& worker, FairTime& fair_time, Stalls stalls);
   ~ShardImpl() override;
 
   using Span = std::chrono::steady_clock::duration;
@@ -45,7 +51,10 @@ class ShardImpl final : public Shard {
   // long: what somebody has begun goes on before all other sockets have had their turns.
   class Turn {
    public:
-    explicit Turn(ShardImpl& shard) : shard_(shard), start_(Clock::now()), last_(start_) { WorkNote::Clear(); }
+    explicit Turn(ShardImpl& shard) : shard_(shard), start_(Clock::now()), last_(start_) {
+      WorkNote::Clear();
+      shard.LookAtCpu(start_);
+    }
     ~Turn();
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
@@ -140,10 +149,16 @@ class ShardImpl final : public Shard {
   void FlushAll();
   void FlushSoon();
   static Span CpuTime();  // of this thread
+  // Reads it into cpu_ if the last reading is a millisecond old: it is a system call.
+  void LookAtCpu(std::chrono::steady_clock::time_point now) {
+    if (now < cpu_until_) return;
+    cpu_ = CpuTime();
+    cpu_until_ = now + std::chrono::milliseconds(1);
+  }
   void RunDeferred();
   void RunOneDeferred();
   void RunDeferredSoon();
-  void NoteStall(Span took, std::string_view table);
+  void NoteStall(Span took, Span ran, std::string_view table);
 
   // What had been used when it was entered, and its number: of one share, the first comes first.
   using DeferredKey = std::pair<Span, std::uint64_t>;
@@ -157,7 +172,7 @@ class ShardImpl final : public Shard {
   const std::size_t index_;
   Worker& worker_;
   FairTime& fair_time_;
-  Histogram* const stalls_;
+  const Stalls stalls_;
   std::chrono::steady_clock::time_point last_warned_{};
   std::uint64_t unsaid_stalls_ = 0;  // since then
   std::size_t watched_ = 0;          // calls of TaskDone left for which each task is looked at
@@ -175,6 +190,8 @@ class ShardImpl final : public Shard {
   std::size_t next_ = 0;     // of batch_
 
   std::chrono::steady_clock::time_point measure_until_{};
+  Span cpu_{0};  // the thread's, at most a millisecond before the present turn began
+  std::chrono::steady_clock::time_point cpu_until_{};
   std::map<DeferredKey, Deferred> deferred_;  // by what had been used when it was entered
   std::chrono::steady_clock::time_point last_deferred_{};
   std::uint64_t last_number_ = 0;  // of a DeferredKey

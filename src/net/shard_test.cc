@@ -6,6 +6,7 @@
 #include <atomic>
 #include <boost/asio/post.hpp>
 #include <csignal>
+#include <ctime>
 #include <functional>
 #include <future>
 #include <map>
@@ -183,6 +184,14 @@ TEST(Shard, KnowsItsThread) {
   EXPECT_EQ(shards.at(1).index(), 1u);
 }
 
+// How many turns a histogram of the loop's counted up to a bound; -1: it has no such bound.
+int TurnsWithin(Metrics& metrics, const std::string& histogram, const std::string& bound) {
+  const std::string text = metrics.Text();
+  const std::string name = histogram + "_bucket{le=\"" + bound + "\"} ";
+  const std::size_t at = text.find(name);
+  return at == std::string::npos ? -1 : std::stoi(text.substr(at + name.size()));
+}
+
 TEST(Shard, WhatHoldsTheLoopUpIsCountedAndNamed) {
   Metrics metrics;
   std::string said;
@@ -203,15 +212,37 @@ TEST(Shard, WhatHoldsTheLoopUpIsCountedAndNamed) {
     said = ::testing::internal::GetCapturedStderr();
   }
   EXPECT_NE(said.find("mostly because of the table the-busy-table"), std::string::npos) << said;
-  const std::string text = metrics.Text();
   // Other turns may have been slow on a busy machine, but none was as slow as that one.
-  const auto count = [&text](const std::string& bound) {
-    const std::string name = "openseat_loop_stall_seconds_bucket{le=\"" + bound + "\"} ";
-    const std::size_t at = text.find(name);
-    return at == std::string::npos ? -1 : std::stoi(text.substr(at + name.size()));
+  const int within = TurnsWithin(metrics, "openseat_loop_stall_seconds", "0.05");
+  EXPECT_GE(within, 0);
+  EXPECT_GT(TurnsWithin(metrics, "openseat_loop_stall_seconds", "+Inf"), within);
+}
+
+TEST(Shard, TurnsThatWorkAreToldFromTurnsThatWait) {
+  constexpr const char* kRan = "openseat_loop_stall_cpu_seconds";
+  Metrics metrics;
+  Shards shards(1, &metrics);
+  shards.Start();
+  const auto run = [&shards](const std::function<void()>& task) {
+    std::promise<void> done;
+    shards.at(0).Post(task);
+    // Posted in a turn of its own, after the one of the task has been counted.
+    shards.at(0).After(milliseconds(1), [&] { done.set_value(); });
+    done.get_future().wait();
   };
-  EXPECT_GE(count("0.05"), 0) << text;
-  EXPECT_GT(count("+Inf"), count("0.05")) << text;
+  run([] { std::this_thread::sleep_for(milliseconds(60)); });
+  EXPECT_GE(TurnsWithin(metrics, kRan, "+Inf"), 1);
+  EXPECT_EQ(TurnsWithin(metrics, kRan, "+Inf"), TurnsWithin(metrics, kRan, "0.05"));
+  run([] {
+    timespec ran{};
+    const auto now = [&ran] {
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+      return std::chrono::seconds(ran.tv_sec) + std::chrono::nanoseconds(ran.tv_nsec);
+    };
+    for (const auto end = now() + milliseconds(60); now() < end;) {
+    }
+  });
+  EXPECT_EQ(TurnsWithin(metrics, kRan, "+Inf"), TurnsWithin(metrics, kRan, "0.05") + 1);
 }
 
 // With many tasks the clock is read only now and then: the slow task is not known at once, but the next time.

@@ -145,7 +145,9 @@ TEST_F(AllAtOnce, LeaveTheNeighborsPlaying) {
   std::printf("the slowest commit took %s, the longest turn of a loop %s; %.0f refusals for memory\n",
               Slowest(server(), kCommits).c_str(), Slowest(server(), "openseat_loop_stall_seconds").c_str(),
               server().Metric(R"(openseat_refused_total{budget="max_memory"})"));
-  std::printf("turns of a loop over 50 ms: %zu, of which %zu attacked\n", LongTurns(), LongTurns() - turns_before);
+  std::printf("turns of a loop over 50 ms: %zu, of which %zu attacked; the longest worked for %s\n", LongTurns(),
+              LongTurns() - turns_before, Slowest(server(), "openseat_loop_stall_cpu_seconds").c_str());
+  ExpectNoLongWork();
   std::printf("memory: %.0f MB at most, of %.0f\nrounds, and what was answered or refused: %s\n",
               static_cast<double>(server().PeakResidentBytes()) / 1e6, static_cast<double>(kMaxMemory) / 1e6,
               horde.Text().c_str());

@@ -14,6 +14,7 @@ namespace openseat::tests {
 namespace {
 
 constexpr const char* kStalls = "openseat_loop_stall_seconds";
+constexpr const char* kStallsOfCpu = "openseat_loop_stall_cpu_seconds";
 
 }  // namespace
 
@@ -69,8 +70,15 @@ std::size_t Attack::LongTurns() {
   return static_cast<std::size_t>(turns.all - turns.within);
 }
 
+void Attack::ExpectNoLongWork() {
+  if (!kMeasured) return;
+  const RealServer::Observed worked = server().Observations(kStallsOfCpu, "0.05");
+  EXPECT_EQ(worked.within, worked.all) << "turns in which a loop worked for 50 ms at most";
+}
+
 void Attack::ExpectNoStall() {
   if (!kMeasured) return;
+  ExpectNoLongWork();
   const std::size_t turns = LongTurns();
   const Watch::Report held = watch_->Read();
   const double waited = std::chrono::duration<double>(held.longest).count();
