@@ -206,7 +206,7 @@ void ShardImpl::NoteStall(Span took, Span ran, std::string_view table) {
   }
   last_warned_ = now;
   using std::chrono::duration_cast, std::chrono::milliseconds;
-  log::Warn("shard {} was blocked for {} ms, of which it worked for {}{}{}", index_,
+  log::Warn("shard {} was blocked for {} ms, of which it worked for {} ms{}{}", index_,
             duration_cast<milliseconds>(took).count(), duration_cast<milliseconds>(ran).count(),
             table.empty() ? std::string(": no table is known as the cause")
                           : ", mostly because of the table " + std::string(table),

@@ -225,9 +225,11 @@ TEST(Shard, TurnsThatWorkAreToldFromTurnsThatWait) {
   shards.Start();
   const auto run = [&shards](const std::function<void()>& task) {
     std::promise<void> done;
-    shards.at(0).Post(task);
-    // Posted in a turn of its own, after the one of the task has been counted.
-    shards.at(0).After(milliseconds(1), [&] { done.set_value(); });
+    shards.at(0).Post([&] {
+      task();
+      // In a turn of its own, when that of the task has been counted.
+      shards.at(0).After(milliseconds(1), [&] { done.set_value(); });
+    });
     done.get_future().wait();
   };
   run([] { std::this_thread::sleep_for(milliseconds(60)); });
