@@ -16,16 +16,17 @@ Worker::~Worker() {
 }
 
 void Worker::Post(Task task, std::string_view owner) {
+  BilledTask billed{std::move(task)};
   {
     const std::lock_guard lock(mutex_);
     if (stopped_) return;
-    waiting_.Add(owner, std::move(task));
+    waiting_.Add(owner, std::move(billed));
   }
   wake_.notify_one();
 }
 
 void Worker::Stop() {
-  Turns<Task> dying;
+  Turns<BilledTask> dying;
   {
     const std::lock_guard lock(mutex_);
     std::swap(dying, waiting_);
@@ -38,14 +39,14 @@ void Worker::Stop() {
 
 void Worker::Run() {
   for (;;) {
-    Task task;
+    BilledTask task;
     {
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
       if (waiting_.empty()) return;
       task = waiting_.Take();
     }
-    task();
+    task.Run();
   }
 }
 

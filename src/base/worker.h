@@ -7,6 +7,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/loop_bill.h"
 #include "base/task.h"
 #include "base/turns.h"
 
@@ -29,7 +30,7 @@ class Worker {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  Turns<Task> waiting_;
+  Turns<BilledTask> waiting_;
   bool stopping_ = false;
   bool stopped_ = false;  // nothing is taken any more
   std::thread thread_;

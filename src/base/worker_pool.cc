@@ -30,7 +30,7 @@ WorkerPool::WorkerPool(std::size_t threads) {
 }
 
 WorkerPool::~WorkerPool() {
-  Turns<Task> dying;
+  Turns<BilledTask> dying;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -41,10 +41,11 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::Post(Task task, std::string_view owner) {
+  BilledTask billed{std::move(task)};
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return;
-    waiting_.Add(owner, std::move(task));
+    waiting_.Add(owner, std::move(billed));
   }
   wake_.notify_one();
 }
@@ -52,14 +53,14 @@ void WorkerPool::Post(Task task, std::string_view owner) {
 void WorkerPool::Run() {
   StepBack();
   for (;;) {
-    Task task;
+    BilledTask task;
     {
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
       if (stopping_) return;
       task = waiting_.Take();
     }
-    task();
+    task.Run();
   }
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/loop_bill.h"
 #include "base/task.h"
 #include "base/turns.h"
 
@@ -32,7 +33,7 @@ class WorkerPool {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  Turns<Task> waiting_;
+  Turns<BilledTask> waiting_;
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -350,7 +350,8 @@ class HttpClients::Client {
       if (error || !*alive) return;
       const ShardImpl::Turn turn(shard_);
       waiting_ = false;
-      OnReady();
+      Act([this] { OnReady(); });
+      if (!transfers_.empty()) Wait();
     });
   }
 
@@ -366,21 +367,42 @@ class HttpClients::Client {
       int running = 0;
       curl_multi_socket_action(multi_, event.data.fd, what, &running);
     }
-    CollectDone();
-    if (!transfers_.empty()) Wait();
   }
 
-  // curl may not be called from within a callback: even an immediate time-out takes a turn of a timer.
+  void OnTime() {
+    int running = 0;
+    curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
+  }
+
+  // curl may not be called from within a callback: what it wants to do at once, it does when we are done, in the same
+  // turn if the callback came from here, and otherwise as soon as what was posted has its turn.
   void SetTimer(long milliseconds) {
-    if (milliseconds < 0) {
-      timer_.Cancel();
-      return;
+    timer_.Cancel();
+    due_ = milliseconds == 0;
+    if (due_) return acting_ ? void() : ActSoon();
+    if (milliseconds > 0) {
+      timer_.Set(shard_, std::chrono::milliseconds(milliseconds), [this] { Act([this] { OnTime(); }); });
     }
-    timer_.Set(shard_, std::chrono::milliseconds(milliseconds), [this] {
-      int running = 0;
-      curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
-      CollectDone();
+  }
+
+  void ActSoon() {
+    shard_.Post([this, alive = alive_] {
+      if (*alive && due_) Act([] {});
     });
+  }
+
+  template <typename Begin>
+  void Act(Begin begin) {
+    acting_ = true;
+    begin();
+    CollectDone();
+    // The next calls of those who were answered.
+    if (std::exchange(due_, false)) {
+      OnTime();
+      CollectDone();
+    }
+    acting_ = false;
+    if (due_) ActSoon();
   }
 
   void CollectDone() {
@@ -416,6 +438,8 @@ class HttpClients::Client {
   Descriptor watch_;
   bool waiting_ = false;
   ScopedTimer timer_;
+  bool due_ = false;     // curl wants to do something now
+  bool acting_ = false;  // we are in Act
   HttpCallId last_id_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Transfer>> transfers_;
   // Returns false once this is destroyed, for callbacks that the loop still holds.

@@ -117,7 +117,7 @@ class HttpConnection final : public HttpReply::Sink,
   IoStatus Write();
 
   // Of the one who pays for the request.
-  LoopShare& share();
+  LoopSharePtr share();
 
   ShardImpl& shard_;
   const std::shared_ptr<ServerCore> core_;
@@ -126,7 +126,8 @@ class HttpConnection final : public HttpReply::Sink,
   const bool loopback_;
   std::shared_ptr<Payer> payer_;  // the peer's; ours once another node of our cluster has asked
   std::shared_ptr<Payer> asker_;  // the payer of the request that is handled, or was last
-  LoopShare share_;               // for requests of this machine
+  // For requests of this machine.
+  const LoopSharePtr share_ = std::make_shared<LoopShare>();
   Admission admission_;
   Pace pace_;
   bool admitted_ = false;  // a request of this connection was

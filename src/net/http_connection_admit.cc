@@ -192,16 +192,14 @@ void HttpConnection::Handle() {
   coding_ = reads_ ? BestCoding(request.headers.Get("Accept-Encoding")) : Coding::kIdentity;
   form_ = reads_ ? FormOf(core_->router.impl(), request.path) : std::string_view();
   if (match_.websocket != nullptr) return AskWhether(request, *match_.websocket, parser->wants_websocket());
-  if (!ShardImpl::MustWait(share())) {
-    // The connection may end meanwhile, and the next request may be another one's.
-    const auto self = shared_from_this();
-    const auto asker = asker_;
-    const ShardImpl::Charge charge(shard_, share());
+  LoopSharePtr share = this->share();
+  if (!ShardImpl::MustWait(*share)) {
+    const auto self = shared_from_this();  // the connection may end meanwhile
+    const ShardImpl::Charge charge(shard_, std::move(share));
     return Call(request);
   }
   waiting_ = std::move(parser);
-  // Both keep the share: it is a member of one of them.
-  shard_.Defer(share(), [self = shared_from_this(), asker = asker_] {
+  shard_.Defer(std::move(share), [self = shared_from_this()] {
     const std::unique_ptr<RequestParser> turn = std::move(self->waiting_);
     if (self->state_ != State::kHandling || turn == nullptr) return;
     self->CountUnfinished();
@@ -215,8 +213,8 @@ void HttpConnection::Call(HttpRequest& request) {
   (*match_.handler)(request, std::move(reply));
 }
 
-LoopShare& HttpConnection::share() {
-  return IsStrangers(asker_->address()) ? asker_->loop_share() : share_;
+LoopSharePtr HttpConnection::share() {
+  return IsStrangers(asker_->address()) ? LoopSharePtr(asker_, &asker_->loop_share()) : share_;
 }
 
 // A browser is not told why its WebSocket was refused; the same address without an upgrade tells it.

@@ -33,13 +33,16 @@ constexpr auto kLongStall = std::chrono::milliseconds(50);
 constexpr auto kMailWaits = std::chrono::milliseconds(1);
 // What takes less is not charged: looking who is to wait would take longer.
 constexpr auto kCharged = std::chrono::microseconds(100);
+// What was posted is charged from here on: a move of a large game may take a millisecond.
+constexpr auto kLongMail = std::chrono::milliseconds(2);
 // What is charged is how long the thread ran, not how long it took by the clock: other threads may have had the core.
 // Asking for that is a system call, so it is only done for this long after a turn that was counted as a stall.
 constexpr auto kMeasured = std::chrono::seconds(1);
 // What was posted goes before what is deferred, which waits no longer than this for it.
 constexpr auto kDeferredWaits = std::chrono::milliseconds(10);
-// Then some of it is read until so much time has passed.
-constexpr auto kDeferredShare = std::chrono::milliseconds(1);
+// Then some of it is read, for so much of the time since, and a millisecond at least.
+constexpr int kDeferredShare = 16;
+constexpr auto kLeastDeferred = std::chrono::milliseconds(1);
 constexpr auto kBetweenWarnings = std::chrono::seconds(1);
 
 // Reading the clock takes as long as a small task. If many tasks wait, it is read once for this many; but after a group
@@ -89,7 +92,7 @@ void ShardImpl::Clear() {
   // A task that is being destroyed may post or set timers once more.
   for (;;) {
     std::exchange(deferred_, {}).clear();
-    std::vector<Task> dying;
+    std::vector<BilledTask> dying;
     {
       const std::lock_guard lock(mutex_);
       dying.swap(mailbox_);
@@ -104,9 +107,10 @@ void ShardImpl::Clear() {
 }
 
 void ShardImpl::Post(Task task) {
+  BilledTask mail{std::move(task)};
   {
     const std::lock_guard lock(mutex_);
-    mailbox_.push_back(std::move(task));
+    mailbox_.push_back(std::move(mail));
     has_mail_.store(true, std::memory_order_relaxed);
     if (std::exchange(wake_sent_, true)) return;
   }
@@ -139,12 +143,24 @@ void ShardImpl::RunMail(Span share) {
     Turn turn(*this);
     flush_coming_ = true;
     const bool many = batch_.size() - next_ >= kMany;
+    Span cpu = turn.last() < measure_until_ ? CpuTime() : Span(-1);
+    bool looked = true;  // at the clock, after the task before
     while (next_ < batch_.size()) {
-      Task task = std::move(batch_[next_++]);
-      task();
-      task = Task();
+      BilledTask mail = std::move(batch_[next_++]);
+      mail.Run();
+      LoopShare* const payer = mail.payer.get();
       const bool look = !many || watched_ > 0 || next_ % kTasksALook == 0 || next_ == batch_.size();
-      if (look && turn.TaskDone() >= share) break;
+      const bool alone = std::exchange(looked, look);
+      if (!look) continue;
+      Span took = turn.last().time_since_epoch();
+      const Span lasted = turn.TaskDone();
+      took = turn.last().time_since_epoch() - took;
+      if (cpu >= Span(0)) {
+        const Span now = CpuTime();
+        took = now - std::exchange(cpu, now);
+      }
+      if (payer != nullptr && alone && took >= kLongMail) payer->Spend(fair_time(), took, turn.last());
+      if (lasted >= share) break;
     }
     FlushAll();
   }
@@ -166,12 +182,12 @@ ShardImpl::Turn::~Turn() {
 
 ShardImpl::Charge::~Charge() {
   Span took = Clock::now() - start_;
-  if (took < kCharged && share_.remembered() < kCharged) {
-    share_.SpendLittle();
+  if (took < kCharged && share_->remembered() < kCharged) {
+    share_->SpendLittle();
     return;
   }
   if (cpu_ >= Span(0)) took = CpuTime() - cpu_;
-  share_.Spend(shard_.fair_time(), took, start_);
+  share_->Spend(shard_.fair_time(), took, start_);
 }
 
 ShardImpl::Span ShardImpl::CpuTime() {
@@ -252,10 +268,11 @@ void ShardImpl::RunTimers(Turn& turn) {
   if (!timers_.empty() && (!armed_ || timers_.next() < *armed_)) ArmTimer();
 }
 
-void ShardImpl::Defer(LoopShare& share, Task read) {
+void ShardImpl::Defer(LoopSharePtr share, Task read) {
   CheckThread();
   if (deferred_.empty()) last_deferred_ = std::chrono::steady_clock::now();
-  deferred_.emplace(DeferredKey(share.used(), ++last_number_), Deferred{&share, std::move(read)});
+  const DeferredKey key(share->used(), ++last_number_);
+  deferred_.emplace(key, Deferred{std::move(share), std::move(read)});
   RunDeferredSoon();
 }
 
@@ -272,10 +289,11 @@ void ShardImpl::RunDeferred() {
   const auto begun = std::chrono::steady_clock::now();
   const bool mail = next_ < batch_.size() || has_mail_.load(std::memory_order_relaxed);
   if (mail && begun - last_deferred_ < kDeferredWaits) return;
+  const Span share = std::max<Span>((begun - last_deferred_) / kDeferredShare, kLeastDeferred);
   while (!deferred_.empty()) {
     RunOneDeferred();
     last_deferred_ = std::chrono::steady_clock::now();
-    if (last_deferred_ - begun >= kDeferredShare) break;
+    if (last_deferred_ - begun >= share) break;
   }
 }
 
@@ -292,7 +310,7 @@ void ShardImpl::RunOneDeferred() {
   while (time < used && !fair_time_.compare_exchange_weak(time, used, std::memory_order_relaxed)) {
   }
   const Turn turn(*this);
-  const Charge charge(*this, *next.mapped().share);
+  const Charge charge(*this, std::move(next.mapped().share));
   next.mapped().read();
 }
 

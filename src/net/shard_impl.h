@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/loop_bill.h"
 #include "base/loop_share.h"
 #include "base/metrics.h"
 #include "base/work_note.h"
@@ -61,6 +62,8 @@ class ShardImpl final : public Shard {
 
     // A task of the turn is done, or several since the last call. Returns how long the turn has lasted.
     Span TaskDone();
+    // When TaskDone was called last, or else the start.
+    std::chrono::steady_clock::time_point last() const { return last_; }
     Span took() const { return Clock::now() - start_; }
 
    private:
@@ -73,12 +76,13 @@ class ShardImpl final : public Shard {
     std::string suspect_;  // the note of the longest one, if it took long
   };
 
-  // Charges what is done until its end to a share, which outlives it.
+  // Charges what is done until its end to a share, and what is posted or offloaded meanwhile as well (LoopBill).
   class Charge {
    public:
-    Charge(const ShardImpl& shard, LoopShare& share)
+    Charge(const ShardImpl& shard, LoopSharePtr share)
         : shard_(shard),
-          share_(share),
+          share_(std::move(share)),
+          bill_(share_),
           start_(Clock::now()),
           cpu_(start_ < shard.measure_until_ ? CpuTime() : Span(-1)) {}
     ~Charge();
@@ -89,14 +93,15 @@ class ShardImpl final : public Shard {
     using Clock = std::chrono::steady_clock;
 
     const ShardImpl& shard_;
-    LoopShare& share_;
+    const LoopSharePtr share_;
+    const LoopBill bill_;
     const Clock::time_point start_;
     const Span cpu_;  // the thread's at the start; -1: not measured
   };
-  // What somebody sent is read at once, and charged to them. If that usually takes long, Defer has it read later: after
-  // the turns of all sockets, one at a time, those who have used least first. `share` lives as long as `read`.
+  // What somebody sent is read at once, and charged to them. If that usually takes long, or what comes of it, Defer has
+  // it read later: after the turns of all sockets, one at a time, those who have used least first.
   static bool MustWait(const LoopShare& share) { return share.IsLong(); }
-  void Defer(LoopShare& share, Task read);
+  void Defer(LoopSharePtr share, Task read);
 
   const Clock& clock() const override { return clock_; }
   void Post(Task task) override;
@@ -163,7 +168,7 @@ class ShardImpl final : public Shard {
   // What had been used when it was entered, and its number: of one share, the first comes first.
   using DeferredKey = std::pair<Span, std::uint64_t>;
   struct Deferred {
-    LoopShare* share = nullptr;
+    LoopSharePtr share;
     Task read;
   };
 
@@ -181,12 +186,12 @@ class ShardImpl final : public Shard {
   IoContext io_;
 
   std::mutex mutex_;
-  std::vector<Task> mailbox_;  // guarded by mutex_
+  std::vector<BilledTask> mailbox_;  // guarded by mutex_
   bool wake_sent_ = false;     // guarded by mutex_: a Drain is posted, or runs
   std::atomic<bool> has_mail_ = false;
   bool running_mail_ = false;
   Span mail_waited_{0};      // how long turns have taken while mail waits
-  std::vector<Task> batch_;  // what RunMail is running; kept for its memory
+  std::vector<BilledTask> batch_;  // what RunMail is running; kept for its memory
   std::size_t next_ = 0;     // of batch_
 
   std::chrono::steady_clock::time_point measure_until_{};

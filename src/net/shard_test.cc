@@ -293,7 +293,7 @@ void Use(milliseconds time) {
   while (used() < end) {
   }
 }
-void Take(ShardImpl& shard, LoopShare& share, milliseconds time) {
+void Take(ShardImpl& shard, const LoopSharePtr& share, milliseconds time) {
   const ShardImpl::Charge charge(shard, share);
   Use(time);
 }
@@ -309,18 +309,18 @@ void PostMeasured(ShardImpl& shard, std::function<void()> task) {
 TEST(Shard, WhoTakesLongTurnsWaits) {
   Shards shards(1);
   auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  LoopShare light;
-  LoopShare heavy;
-  LoopShare heavier;
+  const auto light = std::make_shared<LoopShare>();
+  const auto heavy = std::make_shared<LoopShare>();
+  const auto heavier = std::make_shared<LoopShare>();
   std::vector<std::string> ran;
   std::promise<void> done;
   PostMeasured(shard, [&] {
     Take(shard, light, milliseconds(0));
     Take(shard, heavy, milliseconds(10));
     Take(shard, heavier, milliseconds(30));
-    EXPECT_FALSE(ShardImpl::MustWait(light));
-    EXPECT_TRUE(ShardImpl::MustWait(heavy));
-    EXPECT_TRUE(ShardImpl::MustWait(heavier));
+    EXPECT_FALSE(ShardImpl::MustWait(*light));
+    EXPECT_TRUE(ShardImpl::MustWait(*heavy));
+    EXPECT_TRUE(ShardImpl::MustWait(*heavier));
     shard.Defer(heavier, [&] {
       ran.emplace_back("heavier");
       done.set_value();
@@ -340,14 +340,14 @@ TEST(Shard, WhoTakesLongTurnsWaits) {
 TEST(Shard, OneLongTurnOfWhoIsKnownForShortOnesIsForgiven) {
   Shards shards(1);
   auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  LoopShare light;
+  const auto light = std::make_shared<LoopShare>();
   std::promise<void> done;
   PostMeasured(shard, [&] {
     for (int i = 0; i < 100; ++i) Take(shard, light, milliseconds(0));
     Take(shard, light, milliseconds(10));
-    EXPECT_FALSE(ShardImpl::MustWait(light));
+    EXPECT_FALSE(ShardImpl::MustWait(*light));
     Take(shard, light, milliseconds(10));
-    EXPECT_TRUE(ShardImpl::MustWait(light));
+    EXPECT_TRUE(ShardImpl::MustWait(*light));
     done.set_value();
   });
   shards.Start();
@@ -359,7 +359,7 @@ TEST(Shard, OneLongTurnOfWhoIsKnownForShortOnesIsForgiven) {
 TEST(Shard, WhatOneHasDeferredStaysInOrder) {
   Shards shards(1);
   auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  LoopShare heavy;
+  const auto heavy = std::make_shared<LoopShare>();
   std::vector<int> ran;
   std::promise<void> done;
   PostMeasured(shard, [&] {
@@ -386,8 +386,8 @@ TEST(Shard, WhatOneHasDeferredStaysInOrder) {
 TEST(Shard, WhoGoesOnInPiecesLosesToOthers) {
   Shards shards(1);
   auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  LoopShare greedy;
-  LoopShare other;
+  const auto greedy = std::make_shared<LoopShare>();
+  const auto other = std::make_shared<LoopShare>();
   std::vector<std::string> ran;
   std::promise<void> done;
   std::function<void(int)> piece = [&](int left) {
@@ -413,7 +413,7 @@ TEST(Shard, WhoGoesOnInPiecesLosesToOthers) {
 TEST(Shard, WhatIsDeferredIsReadEvenIfThereIsAlwaysMail) {
   Shards shards(1);
   auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  LoopShare heavy;
+  const auto heavy = std::make_shared<LoopShare>();
   std::atomic<bool> read = false;
   std::function<void()> post = [&] {
     if (!read) shard.Post([&] { post(); });
@@ -440,7 +440,7 @@ TEST(Shard, WhatIsDeferredAtTheEndIsDropped) {
     ~AtEnd() { act_(); }
     std::function<void()> act_;
   };
-  LoopShare heavy;
+  const auto heavy = std::make_shared<LoopShare>();
   bool ran = false;
   bool dropped = false;
   {

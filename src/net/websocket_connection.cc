@@ -32,7 +32,9 @@ WebSocketConnection::WebSocketConnection(ConnectionRegistry& registry, Transport
       id_(NextId()),
       peer_(std::move(setup.peer)),
       admission_(std::move(setup.admission)),
-      stranger_(IsStrangers(AddressOf(admission_.payer.get())) ? admission_.payer : nullptr),
+      share_(IsStrangers(AddressOf(admission_.payer.get()))
+                 ? LoopSharePtr(admission_.payer, &admission_.payer->loop_share())
+                 : std::make_shared<LoopShare>()),
       last_heard_(registry.now()),
       max_message_bytes_(setup.max_message_bytes),
       max_outbox_bytes_(setup.max_outbox_bytes),
@@ -67,13 +69,13 @@ void WebSocketConnection::Start(std::unique_ptr<WebSocketSession> session, std::
 
 template <typename Do>
 void WebSocketConnection::InTurn(Do act) {
-  if (!ShardImpl::MustWait(share())) {
+  if (!ShardImpl::MustWait(*share_)) {
     const auto self = shared_from_this();
-    const ShardImpl::Charge charge(shard_, share());
+    const ShardImpl::Charge charge(shard_, share_);
     return act(*this);
   }
   deferred_ = true;
-  shard_.Defer(share(), [self = shared_from_this(), act = std::move(act)]() mutable {
+  shard_.Defer(share_, [self = shared_from_this(), act = std::move(act)]() mutable {
     self->deferred_ = false;
     if (self->state_ != State::kDone) act(*self);
   });
@@ -101,11 +103,13 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
 }
 
 void WebSocketConnection::Later(Task task) {
-  if (ShardImpl::MustWait(share())) {
-    return shard_.Defer(share(), [self = shared_from_this(), task = std::move(task)]() mutable { task(); });
+  if (ShardImpl::MustWait(*share_)) {
+    return shard_.Defer(share_, [self = shared_from_this(), task = std::move(task)]() mutable { task(); });
   }
+  const LoopSharePtr nobody;  // the task charges itself, however short it is
+  const LoopBill bill(nobody);
   shard_.Post([self = shared_from_this(), task = std::move(task)]() mutable {
-    const ShardImpl::Charge charge(self->shard_, self->share());
+    const ShardImpl::Charge charge(self->shard_, self->share_);
     task();
   });
 }

@@ -106,7 +106,6 @@ class WebSocketConnection final : public WebSocket,
   // of it waits.
   template <typename Do>
   void InTurn(Do act);
-  LoopShare& share() { return stranger_ != nullptr ? stranger_->loop_share() : share_; }
 
   ShardImpl& shard_;
   Transport transport_;
@@ -117,8 +116,7 @@ class WebSocketConnection final : public WebSocket,
   const std::uint64_t id_;
   const std::string peer_;
   Admission admission_;                    // null if we are the client
-  const std::shared_ptr<Payer> stranger_;  // its payer, if it is no program of this machine
-  LoopShare share_;                        // if it is one
+  const LoopSharePtr share_;               // of its address, or its own if it is a program of this machine
   Pace pace_;
   Lease unfinished_;
   std::size_t unread_ = 0;      // bytes counted as waiting for the peer

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/loop_bill.h"
 #include "base/result.h"
 #include "core/journal.h"
 #include "store/journal_codec.h"
@@ -28,6 +29,7 @@ struct AppendRequest {
   std::size_t bytes = 0;  // approximate memory use
   AppendTerms terms{};
   bool refused = false;  // there was no room for it in memory; it has no events
+  LoopSharePtr payer = LoopBill::Current();  // is charged for what comes of its answer
 };
 
 // What every journal refuses: kInvalid for a table's name, kTooLarge for an event.

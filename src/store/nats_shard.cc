@@ -156,6 +156,7 @@ void NatsShard::Post(std::vector<Answer> answers) {
                    answer.result.error().message);
       }
     } else if (failed || !answer.request.terms.failures_only) {
+      const LoopBill bill(answer.request.payer);
       answer.request.scheduler->Post(
           [done = std::move(answer.request.done), result = std::move(answer.result)] { done(result); });
     }

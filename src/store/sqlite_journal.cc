@@ -351,7 +351,12 @@ void SqliteJournal::CommitSome() {
 }
 
 void SqliteJournal::Answer() {
-  using Answers = std::vector<std::pair<AppendDone, Result<Seq>>>;
+  struct Answered {
+    AppendDone done;
+    Result<Seq> result;
+    LoopSharePtr payer;
+  };
+  using Answers = std::vector<Answered>;
   // As many entries as shards: a search starting at the last one found is short.
   std::vector<std::pair<Scheduler*, Answers>> schedulers;
   for (std::size_t i = 0; i < batch_.size(); ++i) {
@@ -366,11 +371,14 @@ void SqliteJournal::Answer() {
     auto found = std::find_if(schedulers.begin(), schedulers.end(),
                               [&request](const auto& entry) { return entry.first == request.scheduler; });
     if (found == schedulers.end()) found = schedulers.insert(schedulers.end(), {request.scheduler, Answers()});
-    found->second.emplace_back(std::move(request.done), std::move(results_[i]));
+    found->second.push_back({std::move(request.done), std::move(results_[i]), std::move(request.payer)});
   }
   for (auto& [scheduler, answers] : schedulers) {
     scheduler->Post([given = std::move(answers)] {
-      for (const auto& [done, result] : given) done(result);
+      for (const Answered& answered : given) {
+        const LoopBill bill(answered.payer);
+        answered.done(answered.result);
+      }
     });
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/loop_bill.h"
 #include "base/worker.h"
 #include "store/registry_answer.h"
 #include "store/registry_database.h"
@@ -17,6 +18,7 @@ namespace {
 struct Write {
   std::function<void(RegistryDatabase&)> run;
   std::function<void(const Error* lost)> answer;  // `lost`: why nothing of it was kept
+  LoopSharePtr payer = LoopBill::Current();        // of its answer
 };
 
 }  // namespace
@@ -72,7 +74,10 @@ struct SqliteRegistry::Threads {
       for (Write& write : batch) write.run(writing);
       kept = writing.Commit();
     }
-    for (const Write& write : batch) write.answer(kept ? nullptr : &kept.error());
+    for (const Write& write : batch) {
+      const LoopBill bill(write.payer);
+      write.answer(kept ? nullptr : &kept.error());
+    }
     if (std::exchange(changing, false) && changed) changed();
   }
 
