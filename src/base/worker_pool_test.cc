@@ -30,5 +30,28 @@ TEST(WorkerPool, OwnersTakeTurnsAndEachIsServedInOrder) {
   EXPECT_THAT(ran, ElementsAre("a1", "b1", "c1", "a2", "a3"));
 }
 
+TEST(WorkerPool, WhatItDoesIsChargedToWhoPosted) {
+  const auto share = std::make_shared<LoopShare>();
+  WorkerPool pool(1);
+  std::promise<std::vector<LoopSharePtr>> seen;
+  const auto post = [&](std::vector<LoopSharePtr> before) {
+    pool.Post([&, before = std::move(before)]() mutable {
+      before.push_back(LoopBill::Current());
+      pool.Post([&seen, before]() mutable {
+        before.push_back(LoopBill::Current());
+        seen.set_value(before);
+      });
+    });
+  };
+  {
+    const LoopBill bill(share);
+    post({});
+  }
+  EXPECT_THAT(seen.get_future().get(), ElementsAre(share, share)) << "also what that posts";
+  seen = {};
+  post({});
+  EXPECT_THAT(seen.get_future().get(), ElementsAre(nullptr, nullptr));
+}
+
 }  // namespace
 }  // namespace openseat

@@ -187,12 +187,12 @@ class ShardImpl final : public Shard {
 
   std::mutex mutex_;
   std::vector<BilledTask> mailbox_;  // guarded by mutex_
-  bool wake_sent_ = false;     // guarded by mutex_: a Drain is posted, or runs
+  bool wake_sent_ = false;           // guarded by mutex_: a Drain is posted, or runs
   std::atomic<bool> has_mail_ = false;
   bool running_mail_ = false;
-  Span mail_waited_{0};      // how long turns have taken while mail waits
+  Span mail_waited_{0};            // how long turns have taken while mail waits
   std::vector<BilledTask> batch_;  // what RunMail is running; kept for its memory
-  std::size_t next_ = 0;     // of batch_
+  std::size_t next_ = 0;           // of batch_
 
   std::chrono::steady_clock::time_point measure_until_{};
   Span cpu_{0};  // the thread's, at most a millisecond before the present turn began

@@ -115,8 +115,8 @@ class WebSocketConnection final : public WebSocket,
   std::size_t sent_ = 0;                     // of out_
   const std::uint64_t id_;
   const std::string peer_;
-  Admission admission_;                    // null if we are the client
-  const LoopSharePtr share_;               // of its address, or its own if it is a program of this machine
+  Admission admission_;       // null if we are the client
+  const LoopSharePtr share_;  // of its address, or its own if it is a program of this machine
   Pace pace_;
   Lease unfinished_;
   std::size_t unread_ = 0;      // bytes counted as waiting for the peer

@@ -240,6 +240,27 @@ TEST_P(JournalContract, SaysOnlyFailuresWhereThatIsAskedFor) {
   EXPECT_EQ(results[0].error().code, ErrorCode::kConflict);
 }
 
+TEST_P(JournalContract, WhatComesOfAnAnswerIsChargedToWhoAppended) {
+  const auto anna = std::make_shared<LoopShare>();
+  const auto berta = std::make_shared<LoopShare>();
+  MailboxScheduler scheduler;
+  const auto journal = Open();
+  std::vector<LoopSharePtr> charged;
+  const auto append = [&](const LoopSharePtr& share, const std::string& table) {
+    const LoopBill bill(share);
+    journal->Append(TableId(table), 0, Opened(), scheduler, [&](const Result<Seq>& result) {
+      EXPECT_TRUE(result);
+      charged.push_back(LoopBill::Current());
+    });
+  };
+  append(anna, "a");
+  append(berta, "b");
+  append(nullptr, "c");
+  while (charged.size() < 3) scheduler.RunSome();
+  EXPECT_THAT(charged, ::testing::UnorderedElementsAre(anna, berta, nullptr));
+  EXPECT_EQ(LoopBill::Current(), nullptr);
+}
+
 TEST_P(JournalContract, ReadsAnyPartOfATable) {
   // One chunk each, so that marks are used, too (journal_format.h).
   constexpr Seq kEvents = 2 * kChunksPerMark + 9;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/loop_bill.h"
 #include "base/scheduler.h"
 #include "core/journal.h"
 #include "store/sqlite_journal.h"
@@ -70,7 +71,7 @@ class MailboxScheduler final : public Scheduler {
   void Post(Task task) override {
     // Touches nothing of this object after the lock: a test may end as soon as the task has run.
     const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
+    tasks_.push_back({std::move(task)});
     ++posts_;
     posted_.notify_one();
   }
@@ -80,7 +81,7 @@ class MailboxScheduler final : public Scheduler {
 
   // Runs the posted tasks; waits for the first. The test process ends if none comes.
   void RunSome() {
-    std::deque<Task> tasks;
+    std::deque<BilledTask> tasks;
     {
       std::unique_lock lock(mutex_);
       if (!posted_.wait_for(lock, kLongestWait, [this] { return !tasks_.empty(); })) {
@@ -89,7 +90,7 @@ class MailboxScheduler final : public Scheduler {
       }
       tasks.swap(tasks_);
     }
-    for (Task& task : tasks) task();
+    for (BilledTask& task : tasks) task.Run();
   }
   std::size_t posts() const {
     const std::lock_guard lock(mutex_);
@@ -103,7 +104,7 @@ class MailboxScheduler final : public Scheduler {
   SystemClock clock_;
   mutable std::mutex mutex_;
   std::condition_variable posted_;
-  std::deque<Task> tasks_;
+  std::deque<BilledTask> tasks_;
   std::size_t posts_ = 0;
 };
 

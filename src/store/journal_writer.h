@@ -28,7 +28,7 @@ struct AppendRequest {
   Journal::AppendDone done;
   std::size_t bytes = 0;  // approximate memory use
   AppendTerms terms{};
-  bool refused = false;  // there was no room for it in memory; it has no events
+  bool refused = false;                      // there was no room for it in memory; it has no events
   LoopSharePtr payer = LoopBill::Current();  // is charged for what comes of its answer
 };
 

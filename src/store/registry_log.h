@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/loop_bill.h"
 #include "base/metrics.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -61,8 +62,9 @@ class RegistryLog {
     // "": only waits until everything is applied that any node had been answered before this call.
     std::string command{};
     Answer answer;
-    bool patient = false;  // waits without end, while NATS has no majority
-    Instant asked{};       // set by Submit
+    bool patient = false;                      // waits without end, while NATS has no majority
+    Instant asked{};                           // set by Submit
+    LoopSharePtr payer = LoopBill::Current();  // of its answer
   };
   // Errors in addition to the command's: kTimeout, kBusy if too many wait, kTooLarge, kClosed, and what stops the log.
   // For a patient command, kTimeout means that it was done, but its result is unknown: this node learned of it from a

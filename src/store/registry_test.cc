@@ -105,6 +105,19 @@ INSTANTIATE_TEST_SUITE_P(All, RegistryContract, ::testing::Values(Kind::kMemory,
                            return entry.param == Kind::kMemory ? "Memory" : "Sqlite";
                          });
 
+TEST_P(RegistryContract, WhatComesOfAnAnswerIsChargedToWhoAsked) {
+  const auto share = std::make_shared<LoopShare>();
+  std::vector<LoopSharePtr> charged;
+  {
+    const LoopBill bill(share);
+    const auto note = [&charged](const auto&) { charged.push_back(LoopBill::Current()); };
+    registry_->CreateAccount("Alex", scheduler_, note);
+    registry_->Authenticate("a wrong key", scheduler_, note);
+  }
+  while (charged.size() < 2) scheduler_.RunSome();
+  EXPECT_THAT(charged, ElementsAre(share, share));
+}
+
 TEST_P(RegistryContract, AccountsHaveUniqueNames) {
   const Result<Account> alex = CreateAccount("Alex");
   ASSERT_TRUE(alex) << alex.error().message;

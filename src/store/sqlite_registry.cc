@@ -18,7 +18,7 @@ namespace {
 struct Write {
   std::function<void(RegistryDatabase&)> run;
   std::function<void(const Error* lost)> answer;  // `lost`: why nothing of it was kept
-  LoopSharePtr payer = LoopBill::Current();        // of its answer
+  LoopSharePtr payer = LoopBill::Current();       // of its answer
 };
 
 }  // namespace

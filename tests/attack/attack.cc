@@ -72,8 +72,9 @@ std::size_t Attack::LongTurns() {
 
 void Attack::ExpectNoLongWork() {
   if (!kMeasured) return;
-  const RealServer::Observed worked = server().Observations(kStallsOfCpu, "0.05");
-  EXPECT_EQ(worked.within, worked.all) << "turns in which a loop worked for 50 ms at most";
+  // Twice what a turn may take: the time includes what the kernel did, and cores differ.
+  const RealServer::Observed worked = server().Observations(kStallsOfCpu, "0.1");
+  EXPECT_EQ(worked.within, worked.all) << "turns in which a loop worked for 0.1 s at most";
 }
 
 void Attack::ExpectNoStall() {

@@ -57,7 +57,7 @@ class Attack : public ::testing::Test {
   // waited long. REQUIRES Start. Called once.
   void ExpectUnnoticed(std::size_t trips = 50);
 
-  // Checks that no turn of a loop used more than 50 ms of processor time, as the server reports.
+  // Checks that no turn of a loop used more than 0.1 s of processor time, as the server reports.
   void ExpectNoLongWork();
   // Checks that, and that no turn took longer than 50 ms by the clock. Turns that did are allowed only as often, and by
   // as much, as the machine kept the server's threads waiting for a core. REQUIRES StartAlone.
