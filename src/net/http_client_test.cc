@@ -270,6 +270,32 @@ TEST_F(HttpClientTest, SaysWhenARequestIsSent) {
   EXPECT_EQ(sent, 3);
 }
 
+// Queues send the next event when one is answered: under load, each turn of the loop takes long.
+TEST_F(HttpClientTest, TheNextCallGoesOutInTheTurnOfTheAnswer) {
+  HttpCall call;
+  call.url = Url("/hello");
+  bool sent = false;
+  bool turn_ended = false;
+  bool in_time = false;
+  std::promise<void> done;
+  Shard& shard = server_.shards.at(0);
+  shard.Post([&] {
+    clients_.Call(shard, call, [&](const Result<HttpResponse>&) {
+      HttpCall next = call;
+      next.on_sent = [&] {
+        sent = true;
+        in_time = !turn_ended;
+      };
+      clients_.Call(shard, next, [&](const Result<HttpResponse>&) { done.set_value(); });
+      EXPECT_FALSE(sent) << "not from within Call";
+      shard.Post([&] { turn_ended = true; });
+    });
+  });
+  done.get_future().wait();
+  EXPECT_TRUE(sent);
+  EXPECT_TRUE(in_time);
+}
+
 TEST_F(HttpClientTest, ABrokenConnectionIsSaid) {
   for (const char* begun : {"", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"}) {
     TestListener listener;
