@@ -11,6 +11,7 @@
 
 #include "arena/analysis.h"
 #include "base/budget.h"
+#include "base/loop_bill.h"
 #include "base/turns.h"
 
 namespace openseat::app {
@@ -33,6 +34,7 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
     openenv::ChoiceJudge::Question asked;
     Scheduler* scheduler = nullptr;
     std::function<void(Result<double> loss)> judged;
+    LoopSharePtr payer = LoopBill::Current();
   };
 
   Result<void> Add(Entry entry) {
@@ -48,6 +50,7 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
         const std::string largest = waiting_.Largest();
         if (waiting_.SizeOf(largest) <= waiting_.SizeOf(address) + 1) return Fail(TooMany(entry.asked.payer.get()));
         Entry& dropped = stopped.emplace_back(waiting_.TakeNewest(largest));
+        const LoopBill bill(dropped.payer);
         dropped.scheduler->Post(
             [judged = std::move(dropped.judged), why = TooMany(dropped.asked.payer.get())] { judged(Fail(why)); });
       }
@@ -61,6 +64,7 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
 
  private:
   void Post() {
+    const LoopBill bill(kNobody);
     pool_.Post([self = shared_from_this()] { self->JudgeOne(); });
   }
 
@@ -75,17 +79,21 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
       }
       entry = waiting_.Take();
     }
-    if (entry.asked.stop.stop_requested()) return Post();
+    Judge(entry);
+    Post();
+  }
+
+  static void Judge(Entry& entry) {
+    if (entry.asked.stop.stop_requested()) return;
+    const LoopBill bill(entry.payer);
     const openenv::ChoiceJudge::Question& asked = entry.asked;
     PastDecision decision{.seat = asked.seat, .before = asked.state, .game = asked.game};
     decision.choice = {asked.seat, asked.choice.action, asked.choice.data, {}};
     const Result<arena::JudgedDecision> found = arena::JudgeDecision(
         *asked.game, decision, {.iterations = kJudgeIterations, .seed = asked.seed}, nullptr, asked.stop);
-    if (!asked.stop.stop_requested()) {
-      Result<double> loss = found ? Result<double>(found->loss) : Result<double>(Fail(found.error()));
-      entry.scheduler->Post([loss = std::move(loss), judged = std::move(entry.judged)] { judged(loss); });
-    }
-    Post();
+    if (asked.stop.stop_requested()) return;
+    Result<double> loss = found ? Result<double>(found->loss) : Result<double>(Fail(found.error()));
+    entry.scheduler->Post([loss = std::move(loss), judged = std::move(entry.judged)] { judged(loss); });
   }
 
   WorkerPool& pool_;

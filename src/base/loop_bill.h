@@ -1,5 +1,6 @@
-// LoopBill: whose share of the event loops' time (base/loop_share.h) is charged for what a thread does at the moment.
-// What is posted meanwhile, to a loop or to a worker, is charged to the same share, and what that posts as well.
+// LoopBill: for whom a thread works at the moment. What is posted meanwhile, to a loop or to a worker, is done for them
+// as well, and what that posts; their share of the loops' time (base/loop_share.h) is charged for it
+// (net/shard_impl.h).
 #pragma once
 
 #include <memory>
@@ -11,8 +12,9 @@
 namespace openseat {
 
 using LoopSharePtr = std::shared_ptr<LoopShare>;
+inline const LoopSharePtr kNobody;
 
-// Until its end, what this thread does is charged to a share, or to nobody if it is null. They nest.
+// Until its end, this thread works for the owner of a share, or for nobody if it is null. They nest.
 class LoopBill {
  public:
   explicit LoopBill(const LoopSharePtr& share) : share_(share), outer_(std::exchange(current_, this)) {}
@@ -21,7 +23,7 @@ class LoopBill {
   LoopBill(const LoopBill&) = delete;
   LoopBill& operator=(const LoopBill&) = delete;
 
-  // This thread's; null if nobody is charged.
+  // This thread's; null: nobody's.
   static LoopSharePtr Current() { return current_ == nullptr ? nullptr : current_->share_; }
 
  private:
@@ -32,7 +34,8 @@ class LoopBill {
   const LoopBill* const outer_;
 };
 
-// A task that waits, and who is charged for it: by default, who is charged now.
+// A task that waits, and for whom it is done: by default, for whom this thread works. A queue of what several ask for
+// keeps it with each, or who makes room in it would pay for the next one.
 struct BilledTask {
   Task task;
   LoopSharePtr payer = LoopBill::Current();

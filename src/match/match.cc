@@ -106,7 +106,7 @@ Match::~Match() = default;
 
 void Match::Enqueue(Task input) {
   if (MustWait()) {
-    inputs_.push_back(std::move(input));
+    inputs_.push_back({std::move(input)});
   } else {
     WorkNote::Set(id().str());
     input();
@@ -117,9 +117,9 @@ void Match::Enqueue(Task input) {
 void Match::RunInputs() {
   WorkNote::Set(id().str());
   while (!busy() && !inputs_.empty()) {
-    Task input = std::move(inputs_.front());
+    BilledTask input = std::move(inputs_.front());
     inputs_.pop_front();
-    input();
+    input.Run();
   }
 }
 
@@ -216,10 +216,10 @@ std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
 
 void Match::OnChoice(Seat& seat, const PendingChoice& choice) {
   if (busy()) {
-    inputs_.emplace_back([this, &seat, id = choice.id] {
+    inputs_.push_back({[this, &seat, id = choice.id] {
       // It may have been refused meanwhile: the position that it was for was taken back.
       if (seat.awaiting() != nullptr && seat.awaiting()->id == id) JudgeChoice(seat);
-    });
+    }});
   } else {
     JudgeChoice(seat);
   }
@@ -496,7 +496,7 @@ void Match::AfterChange(MatchEvent event) {
 
 void Match::OnceTold(Task next) {
   if (being_told_ == 0) return next();
-  inputs_.push_front(std::move(next));
+  inputs_.push_front({std::move(next)});
 }
 
 void Match::Announce(MatchEvent event) {

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/loop_bill.h"
 #include "base/rate_limit.h"
 #include "base/task.h"
 #include "base/waiting.h"
@@ -434,7 +435,7 @@ class Match final : public Table, private SeatHost {
   std::unique_ptr<const Error> undone_;
   std::optional<SeatIndex> taken_back_;
   std::unique_ptr<const Outcome> outcome_;
-  std::list<Task> inputs_;
+  std::list<BilledTask> inputs_;
   WaitingCount joins_;  // in inputs_, from any source
   WaitingCount acts_;   // in inputs_, from connections that have a seat
   std::shared_ptr<Payer> payer_;

@@ -16,14 +16,14 @@ bool Match::SeatPlanned() {
   const PlannedSeat& planned = spec_.seats[players_.size()];
   if (planned.agent.kind.empty()) return false;
   // First in the queue: nothing may come in between.
-  inputs_.push_front([this, &planned] {
+  inputs_.push_front({[this, &planned] {
     Take(planned.name, &planned.agent, {}, [this](const Result<JoinedSeat>& joined) {
       if (joined) return;
       log::From(AddressOf(payer_.get()))
           .Error("{}: an agent could not be seated: {}", id().str(), joined.error().message);
       PlannedSeated();
     });
-  });
+  }});
   return true;
 }
 

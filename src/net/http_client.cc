@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/loop_bill.h"
 #include "net/io.h"
 #include "net/shard_impl.h"
 #include "net/url.h"
@@ -386,6 +387,7 @@ class HttpClients::Client {
   }
 
   void ActSoon() {
+    const LoopBill bill(kNobody);  // it goes on with calls of many
     shard_.Post([this, alive = alive_] {
       if (*alive && due_) Act([] {});
     });

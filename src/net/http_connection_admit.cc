@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/loop_bill.h"
 #include "base/stranger.h"
 #include "base/text.h"
 #include "net/client_address.h"
@@ -219,6 +220,8 @@ LoopSharePtr HttpConnection::share() {
 
 // A browser is not told why its WebSocket was refused; the same address without an upgrade tells it.
 void HttpConnection::AskWhether(const HttpRequest& request, const WebSocketRoute& route, bool upgrade) {
+  const LoopSharePtr share = this->share();
+  const LoopBill bill(share);
   if (!route.options.admit) return Admitted(request, route, upgrade);
   const auto asked = std::make_shared<HttpRequest>(request);
   route.options.admit(*asked, [self = shared_from_this(), asked, &route, upgrade](Result<std::string> admitted) {

@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/loop_bill.h"
 #include "base/secure_random.h"
 #include "net/shard_impl.h"
 
@@ -33,16 +34,17 @@ constexpr auto kLongStall = std::chrono::milliseconds(50);
 constexpr auto kMailWaits = std::chrono::milliseconds(1);
 // What takes less is not charged: looking who is to wait would take longer.
 constexpr auto kCharged = std::chrono::microseconds(100);
-// What was posted is charged from here on: a move of a large game may take a millisecond.
+// What was posted is charged from here on: a move of a large game may take one.
 constexpr auto kLongMail = std::chrono::milliseconds(2);
 // What is charged is how long the thread ran, not how long it took by the clock: other threads may have had the core.
 // Asking for that is a system call, so it is only done for this long after a turn that was counted as a stall.
 constexpr auto kMeasured = std::chrono::seconds(1);
 // What was posted goes before what is deferred, which waits no longer than this for it.
 constexpr auto kDeferredWaits = std::chrono::milliseconds(10);
-// Then some of it is read, for so much of the time since, and a millisecond at least.
+// Then some of it is read, for a sixteenth of the time since, within these bounds.
 constexpr int kDeferredShare = 16;
 constexpr auto kLeastDeferred = std::chrono::milliseconds(1);
+constexpr auto kMostDeferred = std::chrono::milliseconds(20);
 constexpr auto kBetweenWarnings = std::chrono::seconds(1);
 
 // Reading the clock takes as long as a small task. If many tasks wait, it is read once for this many; but after a group
@@ -143,23 +145,26 @@ void ShardImpl::RunMail(Span share) {
     Turn turn(*this);
     flush_coming_ = true;
     const bool many = batch_.size() - next_ >= kMany;
-    Span cpu = turn.last() < measure_until_ ? CpuTime() : Span(-1);
+    Span cpu = cpu_;
+    auto cpu_at = turn.last();
     bool looked = true;  // at the clock, after the task before
     while (next_ < batch_.size()) {
       BilledTask mail = std::move(batch_[next_++]);
+      const auto begun = turn.last();
+      charged_ = Span(0);
       mail.Run();
-      LoopShare* const payer = mail.payer.get();
       const bool look = !many || watched_ > 0 || next_ % kTasksALook == 0 || next_ == batch_.size();
+      // Otherwise it is not known how long this one took.
       const bool alone = std::exchange(looked, look);
       if (!look) continue;
-      Span took = turn.last().time_since_epoch();
       const Span lasted = turn.TaskDone();
-      took = turn.last().time_since_epoch() - took;
-      if (cpu >= Span(0)) {
-        const Span now = CpuTime();
-        took = now - std::exchange(cpu, now);
+      const auto now = turn.last();
+      if (now - cpu_at >= kCpuAge) {
+        const Span before = std::exchange(cpu, CpuTime());
+        cpu_at = now;
+        const Span took = std::min<Span>(now - begun, cpu - before) - charged_;
+        if (mail.payer != nullptr && alone && took >= kLongMail) mail.payer->Spend(fair_time(), took, now);
       }
-      if (payer != nullptr && alone && took >= kLongMail) payer->Spend(fair_time(), took, turn.last());
       if (lasted >= share) break;
     }
     FlushAll();
@@ -182,6 +187,7 @@ ShardImpl::Turn::~Turn() {
 
 ShardImpl::Charge::~Charge() {
   Span took = Clock::now() - start_;
+  shard_.charged_ += took;
   if (took < kCharged && share_->remembered() < kCharged) {
     share_->SpendLittle();
     return;
@@ -289,7 +295,8 @@ void ShardImpl::RunDeferred() {
   const auto begun = std::chrono::steady_clock::now();
   const bool mail = next_ < batch_.size() || has_mail_.load(std::memory_order_relaxed);
   if (mail && begun - last_deferred_ < kDeferredWaits) return;
-  const Span share = std::max<Span>((begun - last_deferred_) / kDeferredShare, kLeastDeferred);
+  // With the mail that runs in between.
+  const Span share = std::clamp<Span>((begun - last_deferred_) / kDeferredShare, kLeastDeferred, kMostDeferred);
   while (!deferred_.empty()) {
     RunOneDeferred();
     last_deferred_ = std::chrono::steady_clock::now();
@@ -311,7 +318,8 @@ void ShardImpl::RunOneDeferred() {
   }
   const Turn turn(*this);
   const Charge charge(*this, std::move(next.mapped().share));
-  next.mapped().read();
+  Task read = std::move(next.mapped().read);
+  read();
 }
 
 std::string ShardImpl::BorrowBuffer() {

@@ -79,7 +79,7 @@ class ShardImpl final : public Shard {
   // Charges what is done until its end to a share, and what is posted or offloaded meanwhile as well (LoopBill).
   class Charge {
    public:
-    Charge(const ShardImpl& shard, LoopSharePtr share)
+    Charge(ShardImpl& shard, LoopSharePtr share)
         : shard_(shard),
           share_(std::move(share)),
           bill_(share_),
@@ -92,7 +92,7 @@ class ShardImpl final : public Shard {
    private:
     using Clock = std::chrono::steady_clock;
 
-    const ShardImpl& shard_;
+    ShardImpl& shard_;
     const LoopSharePtr share_;
     const LoopBill bill_;
     const Clock::time_point start_;
@@ -154,11 +154,13 @@ class ShardImpl final : public Shard {
   void FlushAll();
   void FlushSoon();
   static Span CpuTime();  // of this thread
-  // Reads it into cpu_ if the last reading is a millisecond old: it is a system call.
+  // How old a reading of it may be: it is a system call.
+  static constexpr Span kCpuAge = std::chrono::milliseconds(1);
+  // Reads it into cpu_, if that one is older.
   void LookAtCpu(std::chrono::steady_clock::time_point now) {
     if (now < cpu_until_) return;
     cpu_ = CpuTime();
-    cpu_until_ = now + std::chrono::milliseconds(1);
+    cpu_until_ = now + kCpuAge;
   }
   void RunDeferred();
   void RunOneDeferred();
@@ -190,6 +192,7 @@ class ShardImpl final : public Shard {
   bool wake_sent_ = false;           // guarded by mutex_: a Drain is posted, or runs
   std::atomic<bool> has_mail_ = false;
   bool running_mail_ = false;
+  Span charged_{0};                // what a task of the mail took that was charged by itself
   Span mail_waited_{0};            // how long turns have taken while mail waits
   std::vector<BilledTask> batch_;  // what RunMail is running; kept for its memory
   std::size_t next_ = 0;           // of batch_

@@ -106,8 +106,6 @@ void WebSocketConnection::Later(Task task) {
   if (ShardImpl::MustWait(*share_)) {
     return shard_.Defer(share_, [self = shared_from_this(), task = std::move(task)]() mutable { task(); });
   }
-  const LoopSharePtr nobody;  // the task charges itself, however short it is
-  const LoopBill bill(nobody);
   shard_.Post([self = shared_from_this(), task = std::move(task)]() mutable {
     const ShardImpl::Charge charge(self->shard_, self->share_);
     task();

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/loop_bill.h"
 #include "net/connection.h"
 #include "net/server_core.h"
 #include "net/shard_impl.h"

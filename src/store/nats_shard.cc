@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/loop_bill.h"
 #include "base/secure_random.h"
 #include "base/text.h"
 #include "store/journal_format.h"
@@ -156,9 +157,11 @@ void NatsShard::Post(std::vector<Answer> answers) {
                    answer.result.error().message);
       }
     } else if (failed || !answer.request.terms.failures_only) {
-      const LoopBill bill(answer.request.payer);
-      answer.request.scheduler->Post(
-          [done = std::move(answer.request.done), result = std::move(answer.result)] { done(result); });
+      answer.request.scheduler->Post([done = std::move(answer.request.done), result = std::move(answer.result),
+                                      payer = std::move(answer.request.payer)] {
+        const LoopBill bill(payer);
+        done(result);
+      });
     }
   }
   done_ += answers.size();

@@ -8,6 +8,7 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/loop_bill.h"
 #include "store/journal_file.h"
 #include "store/journal_format.h"
 

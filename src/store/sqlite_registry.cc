@@ -59,6 +59,7 @@ struct SqliteRegistry::Threads {
       first = waiting.empty();
       waiting.push_back(std::move(write));
     }
+    const LoopBill bill(kNobody);
     if (first) writer.Post([this] { CommitWaiting(); });
   }
 

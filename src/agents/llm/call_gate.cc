@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/loop_bill.h"
+
 namespace openseat::llm {
 
 // After it was made, it changes only on the scheduler's thread.
@@ -11,6 +13,7 @@ struct CallGate::Pass::Place {
   std::function<void()> enter;
   bool holds = false;  // it counts as running, and the holder knows
   bool begun = false;  // … and no longer waits for the rate
+  LoopSharePtr payer = LoopBill::Current();
 };
 
 CallGate::CallGate(std::size_t max_concurrent, double per_minute)
@@ -74,6 +77,7 @@ void CallGate::Begin(Pass& pass) {
 void CallGate::Call(PlacePtr next) {
   if (!next) return;
   Scheduler& scheduler = next->scheduler;
+  const LoopBill bill(next->payer);
   scheduler.Post([this, next = std::move(next)] {
     if (next->pass == nullptr) return Free(*next);
     next->holds = true;
