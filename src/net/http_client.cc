@@ -380,7 +380,7 @@ class HttpClients::Client {
   void SetTimer(long milliseconds) {
     timer_.Cancel();
     due_ = milliseconds == 0;
-    if (due_) return acting_ ? void() : ActSoon();
+    if (due_ && !acting_) ActSoon();
     if (milliseconds > 0) {
       timer_.Set(shard_, std::chrono::milliseconds(milliseconds), [this] { Act([this] { OnTime(); }); });
     }
