@@ -155,7 +155,7 @@ TEST_F(AllAtOnce, LeaveTheNeighborsPlaying) {
   EXPECT_EQ(server().Status("/readyz"), 200)
       << net::TestClient(server().port()).Request("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").body;
   if (seconds > 0) {
-    EXPECT_EQ(horde.Unanswered(), "") << "the server neither answered nor refused these attackers";
+    EXPECT_EQ(horde.Missing(), "") << "the server neither answered nor refused these attackers";
     for (std::size_t kind = 0; kind < report.trips.size(); ++kind) {
       const Trips& trips = report.trips[kind];
       EXPECT_GT(trips.count, 0u);

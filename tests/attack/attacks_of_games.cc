@@ -23,6 +23,10 @@ bool IsResult(const json::Value& answer) {
   return json::Find(answer, "result") != nullptr;
 }
 
+bool IsRefusal(const json::Value& answer) {
+  return json::Find(answer, "error") != nullptr;
+}
+
 // The name of a match that was made.
 std::string MatchOf(const json::Value& answer) {
   const json::Value* result = json::Find(answer, "result");
@@ -208,12 +212,14 @@ SpectatorsSaw WatchAStoryOfStrangers(const RealServer& server, std::size_t spect
 }
 
 Storytellers::Storytellers(const RealServer& server) : server_(server), narrator_(server), player_(server) {
-  match_ = MatchOf(Answer(
-      narrator_, "create-match",
-      json::Object{{"game", "narrative"}, {"player-name", "Teller"}, {"options", json::Object{{"turns", 200}}}}));
+  const json::Value made =
+      Answer(narrator_, "create-match",
+             json::Object{{"game", "narrative"}, {"player-name", "Teller"}, {"options", json::Object{{"turns", 200}}}});
+  match_ = MatchOf(made);
   const json::Value joined = Answer(
       player_, "join-match", json::Object{{"game", "narrative"}, {"match-id", match_}, {"player-name", "Player"}});
   token_ = std::string(json::TextOf(joined, "token"));
+  refused_ = IsRefusal(made) || IsRefusal(joined);
 }
 
 json::Value Storytellers::Narrate(json::Object narration) {
@@ -243,7 +249,9 @@ bool Storytellers::TellLongTurns(int turns) {
   narration["npcResponses"] = std::move(said);
   const json::Object say{{"match-id", match_}, {"action", "say"}, {"data", json::Object{{"text", "y"}}}};
   for (const int last = told_ + turns; told_ < last; ++told_) {
-    if (!IsResult(Narrate(narration))) return false;
+    const json::Value narrated = Narrate(narration);
+    refused_ = refused_ || IsRefusal(narrated);
+    if (!IsResult(narrated)) return false;
     if (!SkipTo(player_, "\"turn\":" + std::to_string(told_ + 1) + ",\"maxTurns\"")) return false;
     player_.Send(
         json::Write(json::Object{{"type", "request"}, {"id", "say"}, {"operation", "game-action"}, {"params", say}}));

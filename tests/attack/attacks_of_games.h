@@ -59,6 +59,8 @@ class Storytellers {
 
   // Whether the story began.
   bool Ready() const { return !token_.empty(); }
+  // Whether the server refused them something.
+  bool refused() const { return refused_; }
   // Its name, with the invitation if it has one.
   const std::string& match() const { return match_; }
   // An action of the narrator; the answer.
@@ -80,6 +82,7 @@ class Storytellers {
   std::string match_;
   std::string token_;  // of the player's seat
   int told_ = 0;       // by TellLongTurns
+  bool refused_ = false;
 };
 
 // Makes a match with options of 40 KB, as somebody elsewhere, and gives it up. False if it is refused.

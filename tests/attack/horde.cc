@@ -119,13 +119,22 @@ void Horde::Begin() {
   (void)!write(begin_, "!", 1);
 }
 
-std::string Horde::Unanswered() const {
+template <typename Is>
+std::string Horde::NamesOf(Is is) const {
   std::string names;
   const std::vector<Attacker> attackers = SelectedAttackers();
   for (std::size_t i = 0; i < attackers.size(); ++i) {
-    if (counts_->of.at(i).answers == 0) names += (names.empty() ? "" : ", ") + std::string(attackers[i].name);
+    if (is(counts_->of.at(i))) names += (names.empty() ? "" : ", ") + std::string(attackers[i].name);
   }
   return names;
+}
+
+std::string Horde::Missing() const {
+  return NamesOf([](const Counts::Of& of) { return of.strikes == 0; });
+}
+
+std::string Horde::Unanswered() const {
+  return NamesOf([](const Counts::Of& of) { return of.answers == 0; });
 }
 
 std::string Horde::Text() const {

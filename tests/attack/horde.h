@@ -50,8 +50,10 @@ class Horde {
   Horde& operator=(const Horde&) = delete;
 
   void Begin();
-  // The attackers that have read no answer at all yet, not even a refusal; "" if each has. Their longest rounds take
-  // minutes.
+  // The attackers that the server has not yet answered or refused once in a round that has ended, "" if it answered or
+  // refused each.
+  std::string Missing() const;
+  // Those that have read no answer at all yet: they are known long before the longest rounds end.
   std::string Unanswered() const;
   // "patterns 12 (120), long strings 3 (3), …": how many rounds each has begun and ended, and how often it was answered
   // or refused.
@@ -60,6 +62,9 @@ class Horde {
  private:
   struct Counts;
   [[noreturn]] static void Attack(const Targets& targets, int begin, Counts& counts);
+  // The names of the attackers whose counts are so.
+  template <typename Is>
+  std::string NamesOf(Is is) const;
 
   Counts* const counts_;  // shared with the process
   int begin_ = -1;        // the end of a pipe that it reads
