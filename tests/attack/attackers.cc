@@ -218,8 +218,9 @@ GreedyReaders::GreedyReaders(const RealServer& server, std::size_t count) {
 }
 
 bool GreedyReaders::AskUntilCutOff() {
+  // The longest id that is answered: the answer is larger than the question.
   const std::string ask = net::ClientFrame(
-      0x81, R"({"type":"request","id":")" + std::string(16'000, 'i') + R"(","operation":"list-games","params":{}})");
+      0x81, R"({"type":"request","id":")" + std::string(1024, 'i') + R"(","operation":"list-games","params":{}})");
   std::vector<std::size_t> sent(clients_.size());  // bytes of the current request
   std::vector<pollfd> waiting;
   for (const auto& client : clients_) waiting.push_back({client->descriptor(), POLLOUT, 0});

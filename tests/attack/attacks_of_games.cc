@@ -216,10 +216,12 @@ Storytellers::Storytellers(const RealServer& server) : server_(server), narrator
       Answer(narrator_, "create-match",
              json::Object{{"game", "narrative"}, {"player-name", "Teller"}, {"options", json::Object{{"turns", 200}}}});
   match_ = MatchOf(made);
+  refused_ = IsRefusal(made);
+  if (refused_) return;
   const json::Value joined = Answer(
       player_, "join-match", json::Object{{"game", "narrative"}, {"match-id", match_}, {"player-name", "Player"}});
   token_ = std::string(json::TextOf(joined, "token"));
-  refused_ = IsRefusal(made) || IsRefusal(joined);
+  refused_ = IsRefusal(joined);
 }
 
 json::Value Storytellers::Narrate(json::Object narration) {

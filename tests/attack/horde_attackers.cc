@@ -298,19 +298,29 @@ std::size_t Spectators(const Targets& at) {
 
 std::size_t NamesInStories(const Targets& at) {
   Storytellers story(at.server);
-  if (!story.Ready()) return 0;
+  if (!story.Ready()) return Strike(story.refused());
   std::size_t answers = 0;
   for (std::size_t round = 0; round < 20; ++round) answers += story.NarrateThousandsOfNames(round).size();
   return answers;
 }
 
-std::size_t SeatsOfLongStories(const Targets& at) {
+// Tells a story of this many turns, does `then` with it, and ends it. What `then` says, or a strike if the story is
+// refused: all attackers together may have used up max_table_bytes.
+template <typename Then>
+std::size_t TellALongStory(const Targets& at, int turns, Then then) {
   Storytellers story(at.server);
-  if (!story.Ready() || !story.TellLongTurns(30)) return Strike(story.refused());
-  std::size_t answers = 0;
-  for (int i = 0; i < 200; ++i) answers += Strike(story.TakeTheSeatAgain().is_object());
+  if (!story.Ready()) return Strike(story.refused());
+  const std::size_t strikes = story.TellLongTurns(turns) ? then(story) : Strike(story.refused());
   story.End();
-  return answers;
+  return strikes;
+}
+
+std::size_t SeatsOfLongStories(const Targets& at) {
+  return TellALongStory(at, 30, [](const Storytellers& story) {
+    std::size_t answers = 0;
+    for (int i = 0; i < 200; ++i) answers += Strike(story.TakeTheSeatAgain().is_object());
+    return answers;
+  });
 }
 
 std::size_t LargeMatches(const Targets& at) {
@@ -416,19 +426,16 @@ std::size_t SearchesOfKey(const Targets& at) {
 
 // What spectators of a long story were told; half a megabyte of it is sent, and compressed.
 std::size_t Transcripts(const Targets& at) {
-  Storytellers story(at.server);
-  if (!story.Ready() || !story.TellLongTurns(20)) return 0;
-  const LargeAnswers answers = ReadTranscripts(at.server, story.match(), 60, 6, Key(at, Holder::kTranscripts));
-  story.End();
-  return answers.whole + answers.refused;
+  return TellALongStory(at, 20, [&at](const Storytellers& story) {
+    const LargeAnswers answers = ReadTranscripts(at.server, story.match(), 60, 6, Key(at, Holder::kTranscripts));
+    return answers.whole + answers.refused;
+  });
 }
 
 std::size_t TranscriptsHungUp(const Targets& at) {
-  Storytellers story(at.server);
-  if (!story.Ready() || !story.TellLongTurns(20)) return 0;
-  const std::vector<int> statuses = LeaveTranscripts(at.server, story.match(), 100, Key(at, Holder::kLeavers));
-  story.End();
-  return Answered(statuses);
+  return TellALongStory(at, 20, [&at](const Storytellers& story) {
+    return Answered(LeaveTranscripts(at.server, story.match(), 100, Key(at, Holder::kLeavers)));
+  });
 }
 
 // --- Models ---
