@@ -53,6 +53,9 @@ constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kUnheard = 3 * kNanosecondsPerSecond;
 // What headers may take of a message's size.
 constexpr std::size_t kHeaderRoom = 2048;
+// Before 3.7, the library leaves out a signature that begins with a zero byte, one of 256, and the server refuses the
+// connection. Each connection has another signature.
+constexpr int kSignatures = 3;
 
 Error NatsError(const std::string& what, natsStatus status) {
   return {ErrorCode::kIo, what + ": " + natsStatus_GetText(status), ""};
@@ -246,7 +249,11 @@ Result<void> NatsLinkImpl::Open(const NatsLinkOptions& options) {
     if (Result<void> safe = Secure(options, nats.get()); !safe) return safe;
   }
   natsConnection* connection = nullptr;
-  if (status == NATS_OK) status = natsConnection_Connect(&connection, nats.get());
+  int left = options.credentials.empty() ? 1 : kSignatures;
+  if (status == NATS_OK) {
+    do status = natsConnection_Connect(&connection, nats.get());
+    while (status == NATS_CONNECTION_AUTH_FAILED && --left > 0);
+  }
   if (status != NATS_OK) {
     return Fail(ConnectError(ShownServers(options.servers), status));
   }

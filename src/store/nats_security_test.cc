@@ -5,8 +5,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -136,10 +138,12 @@ TEST_F(NatsSecurityTest, CredentialsAndTlsByFiles) {
   EXPECT_THAT(Refused(link, ErrorCode::kInvalid), HasSubstr("text.pem as the certificates of authorities for NATS"));
 }
 
-// A server that wants TLS, and ends every connection instead of the handshake.
-class CutServer {
+// Says what a NATS server says first, and then what the test wants.
+class FakeServer {
  public:
-  CutServer() : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  // `settings`: more members of what it says first, of the connection with this number. `serve`: what follows.
+  FakeServer(const std::string& scheme, std::function<std::string(int)> settings, std::function<void(int)> serve)
+      : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -147,35 +151,66 @@ class CutServer {
     OPENSEAT_CHECK(bind(listener_, reinterpret_cast<sockaddr*>(&address), size) == 0, "a port is free");
     OPENSEAT_CHECK(listen(listener_, 8) == 0, "it can be listened to");
     getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-    url_ = "tls://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-    thread_ = std::thread([this] {
+    url_ = scheme + "://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    thread_ = std::thread([this, settings = std::move(settings), serve = std::move(serve)] {
       for (int one = 0; (one = accept(listener_, nullptr, nullptr)) >= 0; close(one)) {
-        constexpr std::string_view kInfo =
-            "INFO {\"server_id\":\"a\",\"version\":\"2.9.10\",\"headers\":true,\"max_payload\":1048576,"
-            "\"tls_required\":true}\r\n";
-        send(one, kInfo.data(), kInfo.size(), MSG_NOSIGNAL);
-        char hello[4096];
-        recv(one, hello, sizeof(hello), 0);
+        Say(one, R"(INFO {"server_id":"a","version":"2.9.10","headers":true,"max_payload":1048576,)" +
+                     settings(connections_++) + "}\r\n");
+        serve(one);
       }
     });
   }
-  ~CutServer() {
+  ~FakeServer() {
     shutdown(listener_, SHUT_RDWR);
     thread_.join();
     close(listener_);
   }
+  static void Say(int to, const std::string& text) { send(to, text.data(), text.size(), MSG_NOSIGNAL); }
   const std::string& url() const { return url_; }
+  int connections() const { return connections_; }
 
  private:
   const int listener_;
   std::string url_;
+  std::atomic<int> connections_ = 0;
   std::thread thread_;
 };
 
 TEST_F(NatsSecurityTest, AHandshakeThatIsCutIsNoRefusal) {
-  const CutServer server;
+  const FakeServer server(
+      "tls", [](int) { return R"("tls_required":true)"; },
+      [](int one) {
+        char hello[4096];
+        recv(one, hello, sizeof(hello), 0);
+      });
   EXPECT_THAT(Refused({.servers = server.url(), .name = "test", .ca = Path("server.pem")}, ErrorCode::kIo),
               AllOf(HasSubstr("no TLS with NATS at " + server.url() + ": "), Not(HasSubstr("certificate"))));
+}
+
+TEST_F(NatsSecurityTest, ASignatureThatTheLibraryLeavesOutIsNoRefusal) {
+  // Signed by the user, the first nonce gives 64 bytes of which the first is 0.
+  const FakeServer server(
+      "nats",
+      [](int connection) {
+        return R"("auth_required":true,"nonce":")" + std::string(connection == 0 ? "nonce407" : "nonce0") + "\"";
+      },
+      [](int one) {
+        std::string said;
+        char some[4096];
+        for (ssize_t got = 0; (got = recv(one, some, sizeof(some), 0)) > 0;) {
+          said.append(some, static_cast<std::size_t>(got));
+          if (said.find("PING\r\n") == std::string::npos) continue;
+          const bool is_signed = said.find(R"("sig":")") != std::string::npos;
+          FakeServer::Say(one, is_signed ? "PONG\r\n" : "-ERR 'Authorization Violation'\r\n");
+          if (!is_signed) return;
+          said.clear();
+        }
+      });
+  const auto link = NatsLink::Connect(
+      {.servers = server.url(), .name = "test", .credentials = WriteCredentials("user.creds", kTestUserSeed)},
+      [](std::string_view, const NatsLink::Answer&) {});
+  EXPECT_TRUE(link) << link.error().message;
+  EXPECT_GE(server.connections(), 1);
 }
 
 TEST_F(NatsSecurityTest, AUserAndAPasswordAreInNoMessage) {
