@@ -6,7 +6,6 @@
 #include <atomic>
 #include <boost/asio/post.hpp>
 #include <csignal>
-#include <ctime>
 #include <functional>
 #include <future>
 #include <map>
@@ -18,6 +17,7 @@
 #include "base/log.h"
 #include "base/work_note.h"
 #include "net/shard_impl.h"
+#include "net/test_work.h"
 
 namespace openseat::net {
 namespace {
@@ -253,18 +253,6 @@ TEST(Shard, WhoHoldsABusyLoopUpAgainIsNamed) {
   EXPECT_EQ(said.find("innocent"), std::string::npos) << "nobody is named who did nothing";
 }
 
-// Uses the core for so long, whatever else the machine does.
-void Use(milliseconds time) {
-  const auto used = [] {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-  };
-  const auto end = used() + time;
-  while (used() < end) {
-  }
-}
-
 TEST(Shard, TurnsThatWorkAreToldFromTurnsThatWait) {
   constexpr const char* kRan = "openseat_loop_stall_cpu_seconds";
   Metrics metrics;
@@ -282,206 +270,8 @@ TEST(Shard, TurnsThatWorkAreToldFromTurnsThatWait) {
   run([] { std::this_thread::sleep_for(milliseconds(60)); });
   EXPECT_GE(TurnsWithin(metrics, kRan, "+Inf"), 1);
   EXPECT_EQ(TurnsWithin(metrics, kRan, "+Inf"), TurnsWithin(metrics, kRan, "0.05"));
-  run([] { Use(milliseconds(60)); });
+  run([] { UseCore(milliseconds(60)); });
   EXPECT_EQ(TurnsWithin(metrics, kRan, "+Inf"), TurnsWithin(metrics, kRan, "0.05") + 1);
-}
-
-void Take(ShardImpl& shard, const LoopSharePtr& share, milliseconds time) {
-  const ShardImpl::Charge charge(shard, share);
-  Use(time);
-}
-// Runs it on the shard after a turn that took so long that from then on the thread's time is measured.
-void PostMeasured(ShardImpl& shard, std::function<void()> task) {
-  shard.Post([&shard, task = std::move(task)] {
-    Use(milliseconds(2));
-    shard.Post([task] { task(); });
-  });
-}
-
-// Those who take long turns wait for everybody else's, and then for those of them who have used less.
-TEST(Shard, WhoTakesLongTurnsWaits) {
-  Shards shards(1);
-  auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  const auto light = std::make_shared<LoopShare>();
-  const auto heavy = std::make_shared<LoopShare>();
-  const auto heavier = std::make_shared<LoopShare>();
-  std::vector<std::string> ran;
-  std::promise<void> done;
-  PostMeasured(shard, [&] {
-    Take(shard, light, milliseconds(0));
-    Take(shard, heavy, milliseconds(10));
-    Take(shard, heavier, milliseconds(30));
-    EXPECT_FALSE(ShardImpl::MustWait(*light));
-    EXPECT_TRUE(ShardImpl::MustWait(*heavy));
-    EXPECT_TRUE(ShardImpl::MustWait(*heavier));
-    shard.Defer(heavier, [&] {
-      ran.emplace_back("heavier");
-      done.set_value();
-    });
-    shard.Defer(heavy, [&] {
-      ran.emplace_back("heavy");
-      Use(milliseconds(5));  // still less than the other one
-    });
-    shard.Defer(heavy, [&] { ran.emplace_back("heavy again"); });
-  });
-  shards.Start();
-  done.get_future().wait();
-  shards.Stop();
-  EXPECT_EQ(ran, (std::vector<std::string>{"heavy", "heavy again", "heavier"}));
-}
-
-TEST(Shard, OneLongTurnOfWhoIsKnownForShortOnesIsForgiven) {
-  Shards shards(1);
-  auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  const auto light = std::make_shared<LoopShare>();
-  std::promise<void> done;
-  PostMeasured(shard, [&] {
-    for (int i = 0; i < 100; ++i) Take(shard, light, milliseconds(0));
-    Take(shard, light, milliseconds(10));
-    EXPECT_FALSE(ShardImpl::MustWait(*light));
-    Take(shard, light, milliseconds(10));
-    EXPECT_TRUE(ShardImpl::MustWait(*light));
-    done.set_value();
-  });
-  shards.Start();
-  done.get_future().wait();
-  shards.Stop();
-}
-
-// What somebody sends may be read in no time, and then take long somewhere else.
-TEST(Shard, WhatComesOfAReadIsChargedToItsSender) {
-  Shards shards(2);
-  auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  const auto light = std::make_shared<LoopShare>();
-  const auto posts = std::make_shared<LoopShare>();
-  const auto goes_around = std::make_shared<LoopShare>();
-  std::promise<void> done;
-  PostMeasured(shard, [&] {
-    {
-      const ShardImpl::Charge charge(shard, light);
-      shard.Post([] {});
-    }
-    {
-      const ShardImpl::Charge charge(shard, posts);
-      shard.Post([] { Use(milliseconds(10)); });
-    }
-    const ShardImpl::Charge charge(shard, goes_around);
-    // To another loop, to the worker, and back.
-    shards.at(1).Post([&] {
-      shards.at(1).Offload([&] {
-        shard.Post([&] {
-          Use(milliseconds(10));
-          shard.Post([&] { done.set_value(); });
-        });
-      });
-    });
-  });
-  shards.Start();
-  done.get_future().wait();
-  shards.Stop();
-  EXPECT_FALSE(ShardImpl::MustWait(*light));
-  EXPECT_TRUE(ShardImpl::MustWait(*posts));
-  EXPECT_TRUE(ShardImpl::MustWait(*goes_around));
-}
-
-// What one has deferred stays in its order, however much it has used meanwhile.
-TEST(Shard, WhatOneHasDeferredStaysInOrder) {
-  Shards shards(1);
-  auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  const auto heavy = std::make_shared<LoopShare>();
-  std::vector<int> ran;
-  std::promise<void> done;
-  PostMeasured(shard, [&] {
-    for (int i = 0; i < 5; ++i) {
-      shard.Defer(heavy, [&, i] {
-        ran.push_back(i);
-        Use(milliseconds(2));
-        if (i == 1) {
-          shard.Defer(heavy, [&] {
-            ran.push_back(5);
-            done.set_value();
-          });
-        }
-      });
-    }
-  });
-  shards.Start();
-  done.get_future().wait();
-  shards.Stop();
-  EXPECT_EQ(ran, (std::vector{0, 1, 2, 3, 4, 5}));
-}
-
-// What goes on in pieces is charged for each of them.
-TEST(Shard, WhoGoesOnInPiecesLosesToOthers) {
-  Shards shards(1);
-  auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  const auto greedy = std::make_shared<LoopShare>();
-  const auto other = std::make_shared<LoopShare>();
-  std::vector<std::string> ran;
-  std::promise<void> done;
-  std::function<void(int)> piece = [&](int left) {
-    shard.Defer(greedy, [&, left] {
-      Use(milliseconds(3));
-      ran.emplace_back("greedy");
-      if (left > 1) return piece(left - 1);
-      done.set_value();
-    });
-  };
-  PostMeasured(shard, [&] {
-    Take(shard, other, milliseconds(4));
-    piece(4);
-    shard.Defer(other, [&] { ran.emplace_back("other"); });
-  });
-  shards.Start();
-  done.get_future().wait();
-  shards.Stop();
-  EXPECT_EQ(ran, (std::vector<std::string>{"greedy", "greedy", "other", "greedy", "greedy"}));
-}
-
-// A loop with mail all the time still gets to what is deferred.
-TEST(Shard, WhatIsDeferredIsReadEvenIfThereIsAlwaysMail) {
-  Shards shards(1);
-  auto& shard = static_cast<ShardImpl&>(shards.at(0));
-  const auto heavy = std::make_shared<LoopShare>();
-  std::atomic<bool> read = false;
-  std::function<void()> post = [&] {
-    if (!read) shard.Post([&] { post(); });
-  };
-  std::promise<void> done;
-  shards.at(0).Post([&] {
-    post();
-    shard.Defer(heavy, [&] {
-      read = true;
-      done.set_value();
-    });
-  });
-  shards.Start();
-  done.get_future().wait();
-  shards.Stop();
-}
-
-// What waits when the program ends is dropped, and what its end defers as well.
-TEST(Shard, WhatIsDeferredAtTheEndIsDropped) {
-  struct AtEnd {
-    explicit AtEnd(std::function<void()> act) : act_(std::move(act)) {}
-    AtEnd(const AtEnd&) = delete;
-    AtEnd& operator=(const AtEnd&) = delete;
-    ~AtEnd() { act_(); }
-    std::function<void()> act_;
-  };
-  const auto heavy = std::make_shared<LoopShare>();
-  bool ran = false;
-  bool dropped = false;
-  {
-    Shards shards(1);
-    auto& shard = static_cast<ShardImpl&>(shards.at(0));
-    shard.Defer(heavy, [&, held = std::make_shared<AtEnd>([&] {
-                             shard.Defer(heavy,
-                                         [&, inner = std::make_shared<AtEnd>([&] { dropped = true; })] { ran = true; });
-                           })] { ran = true; });
-  }
-  EXPECT_TRUE(dropped);
-  EXPECT_FALSE(ran);
 }
 
 TEST(Shard, ALongBatchOfTasksGivesWayInBetween) {
