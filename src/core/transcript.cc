@@ -313,6 +313,14 @@ void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
     if (sent.expected != 0) log::Error("{}: another process writes its journal: {}", table_.str(), refused_->message);
     return;
   }
+  if (sent.expected == 0 && sent.commits > 0) {
+    // The one who made the table was told that it does not exist: it does not begin later, either.
+    appended_ = 0;
+    pending_.clear();
+    opening_.reset();
+    has_sent_ = sent.number != appends_;
+    return Ended();
+  }
   // Everything in progress fails with it. The committers are told; the opening and the end are written again.
   std::uint64_t lost = appended_ - sent.expected;
   const std::uint64_t kept =

@@ -21,6 +21,7 @@ BudgetLimits Loopback(const PeerLimits& limits) {
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 const Error kFull{ErrorCode::kIo, "the disk is full", {}};
 
@@ -145,6 +146,40 @@ TEST_F(TranscriptTest, GoesOnAfterAFullDiskAndSaysWhatIsMissing) {
   EXPECT_THAT(gap, HasSubstr(R"("since":")" + FormatIso8601(Time(seconds(1'800'000'000)))));
   EXPECT_THAT(gap, HasSubstr(R"("reason":"the disk is full")"));
   EXPECT_EQ(scheduler_.timers(), 0u);
+}
+
+// Each event is there, or counted as lost.
+TEST_F(TranscriptTest, EveryAppendFailsOnce) {
+  constexpr std::size_t kNotes = 6;
+  std::size_t failed = 0;
+  for (std::size_t at = 0;; ++at) {
+    SCOPED_TRACE("append " + std::to_string(at) + " fails");
+    const TableId table("t" + std::to_string(at));
+    journal_.appends = 0;
+    journal_.fails_at = at;
+    std::vector<std::string> told;
+    Transcript transcript(journal_, scheduler_, table);
+    transcript.OnGap([&](const std::string& reason) { told.push_back(reason); });
+    transcript.OnGoesOn([&] { told.emplace_back("goes on"); });
+    transcript.Add(EventKind::kOpened, "{}");
+    for (std::size_t i = 0; i < kNotes; ++i) {
+      scheduler_.Run();
+      transcript.Add(EventKind::kNote, std::to_string(i));
+    }
+    scheduler_.Advance(seconds(5));
+    EXPECT_NE(transcript.Add(EventKind::kNote, "last"), 0u);
+    scheduler_.Advance(seconds(5));
+    std::size_t lost = 0;
+    for (const std::string& gap : journal_.Payloads(table, EventKind::kGap))
+      lost += static_cast<std::size_t>(Lost(gap));
+    const std::vector<std::string> notes = journal_.Payloads(table, EventKind::kNote);
+    EXPECT_EQ(notes.size() + lost, kNotes + 1);
+    EXPECT_THAT(journal_.Payloads(table, EventKind::kOpened), SizeIs(1));
+    if (journal_.appends <= at || HasFailure()) break;
+    EXPECT_THAT(told, ElementsAre("the disk is full", "goes on"));
+    ++failed;
+  }
+  EXPECT_GE(failed, kNotes);
 }
 
 TEST_F(TranscriptTest, ATableThatOpensOnAFullDiskIsRecordedOnceThereIsRoom) {

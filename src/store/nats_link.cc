@@ -53,7 +53,7 @@ constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kUnheard = 3 * kNanosecondsPerSecond;
 // What headers may take of a message's size.
 constexpr std::size_t kHeaderRoom = 2048;
-// Before 3.7, the library leaves out a signature that begins with a zero byte, one of 256, and the server refuses the
+// Before 3.8, the library leaves out a signature that begins with a zero byte, one of 256, and the server refuses the
 // connection. Each connection has another signature.
 constexpr int kSignatures = 3;
 

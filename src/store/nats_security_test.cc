@@ -1,6 +1,7 @@
 // A NATS server that wants TLS and credentials, and what a node says that comes without them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nats/nats.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -210,7 +211,9 @@ TEST_F(NatsSecurityTest, ASignatureThatTheLibraryLeavesOutIsNoRefusal) {
       {.servers = server.url(), .name = "test", .credentials = WriteCredentials("user.creds", kTestUserSeed)},
       [](std::string_view, const NatsLink::Answer&) {});
   EXPECT_TRUE(link) << link.error().message;
-  EXPECT_GE(server.connections(), 1);
+  // Later versions send that signature, too.
+  const bool leaves_out = nats_GetVersionNumber() < 0x030800;
+  EXPECT_EQ(server.connections(), leaves_out ? 2 : 1);
 }
 
 TEST_F(NatsSecurityTest, AUserAndAPasswordAreInNoMessage) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -18,8 +19,9 @@ class MemoryJournal final : public Journal {
   void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
               AppendTerms terms = {}) override {
     Result<Seq> result = Seq{0};
-    if (failing) {
-      result = Fail(*failing);
+    const bool fails = appends++ == fails_at;
+    if (failing || fails) {
+      result = Fail(failing.value_or(Error{ErrorCode::kIo, "the disk is full", {}}));
     } else {
       result = Put(table, expected, std::move(events));
     }
@@ -63,6 +65,9 @@ class MemoryJournal final : public Journal {
 
   // While this is set, every append fails with it: a full disk.
   std::optional<Error> failing;
+  // This append fails, and no other. They are counted from 0, in the order of the calls.
+  std::optional<std::size_t> fails_at;
+  std::size_t appends = 0;
 
   // All events of one kind at a table, for expectations.
   std::vector<std::string> Payloads(const TableId& table, EventKind kind) const {

@@ -355,9 +355,9 @@ std::size_t LeaveAgain(const RealServer& server, Leave leave) {
   return answers;
 }
 
-std::size_t CostlyMessages(const Targets& at) {
+std::size_t SayInEnvironments(const Targets& at, const std::vector<std::string>& texts) {
   std::size_t answers = 0;
-  for (const std::string& text : CostlyEnvironmentMessages()) {
+  for (const std::string& text : texts) {
     answers += Strike(SayInAnEnvironment(at.server, text).is_object());
   }
   return answers;
@@ -581,7 +581,8 @@ std::vector<Attacker> AllAttackers() {
       {"steps that pile up", [](const Targets& at) { return PileUpSteps(at.server); }},
       {"environments left", [](const Targets& at) { return LeaveAgain(at.server, LeaveInTheMiddle); }},
       {"choices to judge", [](const Targets& at) { return LeaveAgain(at.server, HaveChoicesJudgedAndLeave); }},
-      {"costly messages", CostlyMessages},
+      {"costly messages", [](const Targets& at) { return SayInEnvironments(at, CostlyEnvironmentMessages()); }},
+      {"messages to quote", [](const Targets& at) { return SayInEnvironments(at, MessagesThatErrorsWouldQuote()); }},
       {"answers to read",
        [](const Targets& at) { return AnswerInAnEnvironment(at.server, AnswersThatAreHardToRead(), 2).size(); }},
       {"tasks", Tasks},

@@ -16,6 +16,7 @@
 
 #include "agents/external/shared_reads.h"
 #include "base/ids.h"
+#include "base/loop_bill.h"
 #include "base/result.h"
 #include "base/scheduler.h"
 #include "core/agent.h"
@@ -110,10 +111,20 @@ class ExternalAgent : public Agent {
     Choice choice;
     Verdict verdict;
   };
+  // Who is woken, and for whom that is done: not for who woke them.
+  struct Caller {
+    void Wake(bool news) const {
+      const LoopBill bill(payer);
+      woke(news);
+    }
+
+    std::function<void(bool)> woke;
+    LoopSharePtr payer = LoopBill::Current();
+  };
   struct Waiter {
     WaitId id;
     std::uint64_t since = 0;
-    std::function<void(bool)> woke;
+    Caller caller;
     ScopedTimer timer;
   };
   void Join(Acted acted);  // those who wait for the verdict

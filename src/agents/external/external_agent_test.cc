@@ -154,6 +154,25 @@ TEST_F(ExternalAgentTest, WaitersWakeWhenSomethingIsLearned) {
   EXPECT_THAT(woken, ElementsAre("at once+", "a+", "b-"));
 }
 
+TEST_F(ExternalAgentTest, WhoWaitsPaysForWhatTheyDoWithIt) {
+  const auto waiter = std::make_shared<LoopShare>();
+  const auto mover = std::make_shared<LoopShare>();
+  std::vector<LoopSharePtr> payers;
+  const auto note = [&payers](bool) { payers.push_back(LoopBill::Current()); };
+  {
+    const LoopBill bill(waiter);
+    EXPECT_TRUE(agent_->Wait(agent_->version(), std::chrono::seconds(5), note));
+    EXPECT_TRUE(agent_->Wait(agent_->version() + 1, std::chrono::seconds(5), note));
+  }
+  {
+    const LoopBill bill(mover);
+    table_.seat(0).Tell({.message = "hello"});
+    table_.scheduler_.Run();
+  }
+  table_.scheduler_.Advance(std::chrono::seconds(5));
+  EXPECT_THAT(payers, ElementsAre(waiter, waiter));
+}
+
 TEST_F(ExternalAgentTest, SoManyMayWait) {
   std::size_t woken = 0;
   const auto wait = [&] {

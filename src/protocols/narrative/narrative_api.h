@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/loop_bill.h"
 #include "base/rate_limit.h"
 #include "core/journal.h"
 #include "core/table.h"
@@ -147,7 +148,7 @@ class NarrativeApi {
   std::unordered_map<std::string, std::shared_ptr<Made>> made_;
   bool keys_loaded_ = false;
   net::OtherServers::Serving searched_;  // when they were
-  std::vector<Task> waiting_for_keys_;
+  std::vector<BilledTask> waiting_for_keys_;
   Cluster cluster_;
   Archive archive_;  // the last member: its thread uses the others
 };
