@@ -314,7 +314,8 @@ void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
     return;
   }
   if (sent.expected == 0 && sent.commits > 0) {
-    // The one who made the table was told that it does not exist: it does not begin later, either.
+    // The creator of the table was told that it was not made, so it is not made later. If nothing else is on its way,
+    // nothing has to be appended when it is left.
     appended_ = 0;
     pending_.clear();
     opening_.reset();

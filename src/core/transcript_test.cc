@@ -170,8 +170,9 @@ TEST_F(TranscriptTest, EveryAppendFailsOnce) {
     EXPECT_NE(transcript.Add(EventKind::kNote, "last"), 0u);
     scheduler_.Advance(seconds(5));
     std::size_t lost = 0;
-    for (const std::string& gap : journal_.Payloads(table, EventKind::kGap))
+    for (const std::string& gap : journal_.Payloads(table, EventKind::kGap)) {
       lost += static_cast<std::size_t>(Lost(gap));
+    }
     const std::vector<std::string> notes = journal_.Payloads(table, EventKind::kNote);
     EXPECT_EQ(notes.size() + lost, kNotes + 1);
     EXPECT_THAT(journal_.Payloads(table, EventKind::kOpened), SizeIs(1));

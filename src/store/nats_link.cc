@@ -249,10 +249,11 @@ Result<void> NatsLinkImpl::Open(const NatsLinkOptions& options) {
     if (Result<void> safe = Secure(options, nats.get()); !safe) return safe;
   }
   natsConnection* connection = nullptr;
-  int left = options.credentials.empty() ? 1 : kSignatures;
   if (status == NATS_OK) {
-    do status = natsConnection_Connect(&connection, nats.get());
-    while (status == NATS_CONNECTION_AUTH_FAILED && --left > 0);
+    int left = options.credentials.empty() ? 1 : kSignatures;
+    do {
+      status = natsConnection_Connect(&connection, nats.get());
+    } while (status == NATS_CONNECTION_AUTH_FAILED && --left > 0);
   }
   if (status != NATS_OK) {
     return Fail(ConnectError(ShownServers(options.servers), status));

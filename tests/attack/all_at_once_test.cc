@@ -148,7 +148,7 @@ TEST_F(AllAtOnce, LeaveTheNeighborsPlaying) {
   const RealServer::Observed worked = server().Observations(kStallsOfCpu, "0.05");
   std::printf("turns of a loop over 50 ms: %zu, of which %zu attacked; worked: %.0f; the longest for %s\n", LongTurns(),
               LongTurns() - turns_before, worked.all - worked.within, Slowest(server(), kStallsOfCpu).c_str());
-  // 0.05 s if one attacks. All together also slow down the memory that a turn uses.
+  // A single attack gets 0.05 s. All together, they also slow down the memory that a turn uses.
   ExpectNoWorkOver("0.1");
   std::printf("memory: %.0f MB at most, of %.0f\nrounds, and what was answered or refused: %s\n",
               static_cast<double>(server().PeakResidentBytes()) / 1e6, static_cast<double>(kMaxMemory) / 1e6,

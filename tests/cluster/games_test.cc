@@ -171,7 +171,7 @@ TEST_F(ClusterGames, ATableGoesOnWhereItsNodeDied) {
 TEST_F(ClusterGames, ATableMovesWithItsShard) {
   const auto first = Start("one");
   std::map<std::string, std::unique_ptr<Game>> games;
-  // A table's name is drawn, and says its shard: that none moves, or each, happens once in 32,000 times.
+  // Tables have random names, which decide their shards: all of them move, or none, once in 32,000 runs.
   constexpr int kGames = 16;
   for (int i = 0; i < kGames; ++i) {
     const std::string name = "Game " + std::to_string(i);
