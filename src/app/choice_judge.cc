@@ -33,8 +33,7 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
   struct Entry {
     openenv::ChoiceJudge::Question asked;
     Scheduler* scheduler = nullptr;
-    std::function<void(Result<double> loss)> judged;
-    LoopSharePtr payer = LoopBill::Current();
+    Billed<std::function<void(Result<double> loss)>> judged;
   };
 
   Result<void> Add(Entry entry) {
@@ -50,9 +49,10 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
         const std::string largest = waiting_.Largest();
         if (waiting_.SizeOf(largest) <= waiting_.SizeOf(address) + 1) return Fail(TooMany(entry.asked.payer.get()));
         Entry& dropped = stopped.emplace_back(waiting_.TakeNewest(largest));
-        const LoopBill bill(dropped.payer);
-        dropped.scheduler->Post(
-            [judged = std::move(dropped.judged), why = TooMany(dropped.asked.payer.get())] { judged(Fail(why)); });
+        const LoopSharePtr payer = dropped.judged.payer();
+        const LoopBill bill(payer);
+        dropped.scheduler->Post([judged = std::move(dropped.judged),
+                                 why = TooMany(dropped.asked.payer.get())]() mutable { judged(Fail(why)); });
       }
       waiting_.Add(address, std::move(entry));
       if (running_ == most_running_) return {};
@@ -85,7 +85,8 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
 
   static void Judge(Entry& entry) {
     if (entry.asked.stop.stop_requested()) return;
-    const LoopBill bill(entry.payer);
+    const LoopSharePtr payer = entry.judged.payer();
+    const LoopBill bill(payer);
     const openenv::ChoiceJudge::Question& asked = entry.asked;
     PastDecision decision{.seat = asked.seat, .before = asked.state, .game = asked.game};
     decision.choice = {asked.seat, asked.choice.action, asked.choice.data, {}};
@@ -93,7 +94,7 @@ class JudgeQueue : public std::enable_shared_from_this<JudgeQueue> {
         *asked.game, decision, {.iterations = kJudgeIterations, .seed = asked.seed}, nullptr, asked.stop);
     if (asked.stop.stop_requested()) return;
     Result<double> loss = found ? Result<double>(found->loss) : Result<double>(Fail(found.error()));
-    entry.scheduler->Post([loss = std::move(loss), judged = std::move(entry.judged)] { judged(loss); });
+    entry.scheduler->Post([loss = std::move(loss), judged = std::move(entry.judged)]() mutable { judged(loss); });
   }
 
   WorkerPool& pool_;

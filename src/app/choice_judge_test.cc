@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/loop_bill.h"
 #include "base/metrics.h"
 #include "core/judge.h"
 #include "games/tictactoe/tictactoe.h"
@@ -114,6 +115,60 @@ TEST_F(ChoiceJudgeTest, AddressesTakeTurns) {
   scheduler_.Run();
   EXPECT_EQ(judged,
             (std::vector<std::string>{"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.1", "192.0.2.2", "192.0.2.1"}));
+}
+
+// Keeps for whom something was posted.
+class NotingScheduler final : public Scheduler {
+ public:
+  const Clock& clock() const override { return scheduler_.clock(); }
+  void Post(Task task) override {
+    payers.push_back(LoopBill::Current());
+    scheduler_.Post(std::move(task));
+  }
+  void OffloadFor(std::string_view owner, Task work) override { scheduler_.OffloadFor(owner, std::move(work)); }
+  TimerId After(Duration delay, Task task) override { return scheduler_.After(delay, std::move(task)); }
+  bool Cancel(TimerId timer) override { return scheduler_.Cancel(timer); }
+  void Run() { scheduler_.Run(); }
+
+  std::vector<LoopSharePtr> payers;
+
+ private:
+  testing::FakeScheduler scheduler_;
+};
+
+TEST_F(ChoiceJudgeTest, WhoAsksIsChargedForTheAnswer) {
+  std::promise<void> go;
+  pool_.Post([waiting = go.get_future().share()] { waiting.wait(); });
+  const auto asker = std::make_shared<LoopShare>();
+  const auto other = std::make_shared<LoopShare>();
+  NotingScheduler scheduler;
+  std::stop_source all;
+  std::vector<LoopSharePtr> answered;
+  const auto ask = [&](const LoopSharePtr& share, const std::string& address) {
+    const LoopBill bill(share);
+    openenv::ChoiceJudge::Question question;
+    question.game = game_.get();
+    question.state = *game_->NewGame(nullptr, 1, {"Ann", "Bo"});
+    question.choice = {"move", json::Object{{"position", json::Array{0, 0}}}};
+    question.stop = all.get_token();
+    question.payer = budget_.PayerOf(address, Instant());
+    ASSERT_TRUE(judge_.judge(std::move(question), scheduler,
+                             [&answered](const Result<double>&) { answered.push_back(LoopBill::Current()); }));
+  };
+  for (std::size_t i = 0; i < kMaxToJudge; ++i) ask(asker, "192.0.2.1");
+  ask(other, "192.0.2.2");  // instead of one of those
+  scheduler.Run();
+  EXPECT_EQ(scheduler.payers, std::vector<LoopSharePtr>{asker});
+  EXPECT_EQ(answered, std::vector<LoopSharePtr>{asker});
+  go.set_value();
+  for (int i = 0; i < 2; ++i) WaitForPool();  // one of each address, or more
+  all.request_stop();
+  WaitForPool();
+  scheduler.Run();
+  ASSERT_GE(answered.size(), 3);
+  EXPECT_EQ(scheduler.payers, answered);
+  answered.resize(3);
+  EXPECT_EQ(answered, (std::vector<LoopSharePtr>{asker, asker, other}));
 }
 
 TEST_F(ChoiceJudgeTest, SaysWhatAChoiceGaveAway) {

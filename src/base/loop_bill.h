@@ -3,7 +3,9 @@
 // (net/shard_impl.h).
 #pragma once
 
+#include <concepts>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "base/loop_share.h"
@@ -34,18 +36,33 @@ class LoopBill {
   const LoopBill* const outer_;
 };
 
-// A task that waits, and for whom it is done: by default, for whom this thread works. A queue of what several ask for
-// keeps it with each, or who makes room in it would pay for the next one.
-struct BilledTask {
-  Task task;
-  LoopSharePtr payer = LoopBill::Current();
+// A callback that waits, and for whom it is called: for whom the thread works that makes this. What several ask for
+// keeps one for each, or who makes room for the next one would pay for it.
+template <typename F>
+class Billed {
+ public:
+  Billed() = default;
+  template <std::convertible_to<F> G>
+    requires(!std::same_as<std::remove_cvref_t<G>, Billed>)
+  Billed(G&& callback)  // NOLINT(google-explicit-constructor): a lambda is one
+      : callback_(std::forward<G>(callback)), payer_(LoopBill::Current()) {}
 
-  // Runs and destroys it.
-  void Run() {
-    const LoopBill bill(payer);
-    task();
-    task = Task();
+  explicit operator bool() const { return static_cast<bool>(callback_); }
+  const LoopSharePtr& payer() const { return payer_; }  // null: nobody
+
+  // Calls and destroys it. REQUIRES that there is one, and that this outlives the call.
+  template <typename... In>
+  void operator()(In&&... in) {
+    const LoopBill bill(payer_);
+    callback_(std::forward<In>(in)...);
+    callback_ = F();
   }
+
+ private:
+  F callback_{};
+  LoopSharePtr payer_;
 };
+
+using BilledTask = Billed<Task>;
 
 }  // namespace openseat

@@ -16,7 +16,7 @@ Worker::~Worker() {
 }
 
 void Worker::Post(Task task, std::string_view owner) {
-  BilledTask billed{std::move(task)};
+  BilledTask billed(std::move(task));
   {
     const std::lock_guard lock(mutex_);
     if (stopped_) return;
@@ -46,7 +46,7 @@ void Worker::Run() {
       if (waiting_.empty()) return;
       task = waiting_.Take();
     }
-    task.Run();
+    task();
   }
 }
 

@@ -41,7 +41,7 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::Post(Task task, std::string_view owner) {
-  BilledTask billed{std::move(task)};
+  BilledTask billed(std::move(task));
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return;
@@ -60,7 +60,7 @@ void WorkerPool::Run() {
       if (stopping_) return;
       task = waiting_.Take();
     }
-    task.Run();
+    task();
   }
 }
 

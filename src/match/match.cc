@@ -106,7 +106,7 @@ Match::~Match() = default;
 
 void Match::Enqueue(Task input) {
   if (MustWait()) {
-    inputs_.push_back({std::move(input)});
+    inputs_.push_back(std::move(input));
   } else {
     WorkNote::Set(id().str());
     input();
@@ -119,7 +119,7 @@ void Match::RunInputs() {
   while (!busy() && !inputs_.empty()) {
     BilledTask input = std::move(inputs_.front());
     inputs_.pop_front();
-    input.Run();
+    input();
   }
 }
 
@@ -216,10 +216,10 @@ std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
 
 void Match::OnChoice(Seat& seat, const PendingChoice& choice) {
   if (busy()) {
-    inputs_.push_back({[this, &seat, id = choice.id] {
+    inputs_.emplace_back([this, &seat, id = choice.id] {
       // It may have been refused meanwhile: the position that it was for was taken back.
       if (seat.awaiting() != nullptr && seat.awaiting()->id == id) JudgeChoice(seat);
-    }});
+    });
   } else {
     JudgeChoice(seat);
   }

@@ -116,9 +116,6 @@ class HttpConnection final : public HttpReply::Sink,
   bool sending() const { return sent_ < out_.size() || shared_ != nullptr; }
   IoStatus Write();
 
-  // Of the one who pays for the request.
-  LoopSharePtr share();
-
   ShardImpl& shard_;
   const std::shared_ptr<ServerCore> core_;
   Transport transport_;

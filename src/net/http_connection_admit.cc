@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/loop_bill.h"
-#include "base/stranger.h"
 #include "base/text.h"
 #include "net/client_address.h"
 #include "net/http_connection.h"
@@ -193,7 +192,7 @@ void HttpConnection::Handle() {
   coding_ = reads_ ? BestCoding(request.headers.Get("Accept-Encoding")) : Coding::kIdentity;
   form_ = reads_ ? FormOf(core_->router.impl(), request.path) : std::string_view();
   if (match_.websocket != nullptr) return AskWhether(request, *match_.websocket, parser->wants_websocket());
-  LoopSharePtr share = this->share();
+  LoopSharePtr share = ShareOf(asker_, share_);
   if (!ShardImpl::MustWait(*share)) {
     const auto self = shared_from_this();  // the connection may end meanwhile
     const ShardImpl::Charge charge(shard_, std::move(share));
@@ -214,13 +213,9 @@ void HttpConnection::Call(HttpRequest& request) {
   (*match_.handler)(request, std::move(reply));
 }
 
-LoopSharePtr HttpConnection::share() {
-  return IsStrangers(asker_->address()) ? LoopSharePtr(asker_, &asker_->loop_share()) : share_;
-}
-
 // A browser is not told why its WebSocket was refused; the same address without an upgrade tells it.
 void HttpConnection::AskWhether(const HttpRequest& request, const WebSocketRoute& route, bool upgrade) {
-  const LoopSharePtr share = this->share();
+  const LoopSharePtr share = ShareOf(asker_, share_);
   const LoopBill bill(share);
   if (!route.options.admit) return Admitted(request, route, upgrade);
   const auto asked = std::make_shared<HttpRequest>(request);

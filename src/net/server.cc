@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/rate_limit.h"
+#include "base/stranger.h"
 #include "net/handshakes.h"
 #include "net/http_codec.h"
 #include "net/http_connection.h"
@@ -337,6 +338,10 @@ ServerCore::ServerCore(const Router& routes, const ServerLimits& server_limits, 
       metrics_(std::make_unique<NetMetrics>(registry != nullptr ? *registry : unread_)),
       own_budget_(shared_budget != nullptr ? nullptr : std::make_unique<Budget>(BudgetLimits(), registry)),
       budget_(shared_budget != nullptr ? shared_budget : own_budget_.get()) {}
+
+LoopSharePtr ShareOf(const std::shared_ptr<Payer>& payer, const LoopSharePtr& own) {
+  return IsStrangers(AddressOf(payer.get())) ? LoopSharePtr(payer, &payer->loop_share()) : own;
+}
 
 void Admission::Uncount::operator()(ServerCore* server) const {
   --server->open_;

@@ -7,6 +7,7 @@
 #include <tl/expected.hpp>
 
 #include "base/budget.h"
+#include "base/loop_bill.h"
 #include "net/connection.h"
 #include "net/encoding.h"
 #include "net/http_codec.h"
@@ -29,6 +30,10 @@ struct Admission {
   Lease place;
   std::unique_ptr<ServerCore, Uncount> counted;
 };
+
+// The share of the loops' time that what `payer` sent is charged to: all connections of a stranger's address have one
+// together, each connection of a program of this machine has its `own`. `payer` may be null.
+LoopSharePtr ShareOf(const std::shared_ptr<Payer>& payer, const LoopSharePtr& own);
 
 // Lives until the last connection is gone.
 class ServerCore : public std::enable_shared_from_this<ServerCore> {

@@ -109,7 +109,7 @@ void ShardImpl::Clear() {
 }
 
 void ShardImpl::Post(Task task) {
-  BilledTask mail{std::move(task)};
+  BilledTask mail(std::move(task));
   {
     const std::lock_guard lock(mutex_);
     mailbox_.push_back(std::move(mail));
@@ -152,7 +152,7 @@ void ShardImpl::RunMail(Span share) {
       BilledTask mail = std::move(batch_[next_++]);
       const auto begun = turn.last();
       charged_ = Span(0);
-      mail.Run();
+      mail();
       const bool look = !many || watched_ > 0 || next_ % kTasksALook == 0 || next_ == batch_.size();
       // Otherwise it is not known how long this one took.
       const bool alone = std::exchange(looked, look);
@@ -163,7 +163,7 @@ void ShardImpl::RunMail(Span share) {
         const Span before = std::exchange(cpu, CpuTime());
         cpu_at = now;
         const Span took = std::min<Span>(now - begun, cpu - before) - charged_;
-        if (mail.payer != nullptr && alone && took >= kLongMail) mail.payer->Spend(fair_time(), took, now);
+        if (mail.payer() != nullptr && alone && took >= kLongMail) mail.payer()->Spend(fair_time(), took, now);
       }
       if (lasted >= share) break;
     }

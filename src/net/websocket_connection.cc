@@ -5,7 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/stranger.h"
 #include "net/net_metrics.h"
 
 namespace openseat::net {
@@ -32,9 +31,7 @@ WebSocketConnection::WebSocketConnection(ConnectionRegistry& registry, Transport
       id_(NextId()),
       peer_(std::move(setup.peer)),
       admission_(std::move(setup.admission)),
-      share_(IsStrangers(AddressOf(admission_.payer.get()))
-                 ? LoopSharePtr(admission_.payer, &admission_.payer->loop_share())
-                 : std::make_shared<LoopShare>()),
+      share_(ShareOf(admission_.payer, std::make_shared<LoopShare>())),
       last_heard_(registry.now()),
       max_message_bytes_(setup.max_message_bytes),
       max_outbox_bytes_(setup.max_outbox_bytes),

@@ -90,7 +90,7 @@ class MailboxScheduler final : public Scheduler {
       }
       tasks.swap(tasks_);
     }
-    for (BilledTask& task : tasks) task.Run();
+    for (BilledTask& task : tasks) task();
   }
   std::size_t posts() const {
     const std::lock_guard lock(mutex_);

@@ -25,11 +25,10 @@ struct AppendRequest {
   Seq expected = 0;
   std::vector<Event> events;
   Scheduler* scheduler = nullptr;
-  Journal::AppendDone done;
+  Billed<Journal::AppendDone> done;
   std::size_t bytes = 0;  // approximate memory use
   AppendTerms terms{};
-  bool refused = false;                      // there was no room for it in memory; it has no events
-  LoopSharePtr payer = LoopBill::Current();  // is charged for what comes of its answer
+  bool refused = false;  // there was no room for it in memory; it has no events
 };
 
 // What every journal refuses: kInvalid for a table's name, kTooLarge for an event.

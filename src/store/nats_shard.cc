@@ -157,11 +157,8 @@ void NatsShard::Post(std::vector<Answer> answers) {
                    answer.result.error().message);
       }
     } else if (failed || !answer.request.terms.failures_only) {
-      answer.request.scheduler->Post([done = std::move(answer.request.done), result = std::move(answer.result),
-                                      payer = std::move(answer.request.payer)] {
-        const LoopBill bill(payer);
-        done(result);
-      });
+      answer.request.scheduler->Post([done = std::move(answer.request.done),
+                                      result = std::move(answer.result)]() mutable { done(std::move(result)); });
     }
   }
   done_ += answers.size();

@@ -346,7 +346,6 @@ void RegistryLog::Adopt(std::unique_ptr<RegistryReplica> replica, std::uint64_t 
       if (!call.command.empty()) counts_.writes.Add();
       if (!call.answer) continue;
       if (!call.command.empty()) counts_.timeouts.Add();
-      const LoopBill bill(call.payer);
       call.answer(*replica_,
                   call.command.empty() ? RegistryOutcome() : Result<RegistryOutcome>(Fail(NotConfirmed(true))));
     }
@@ -407,7 +406,6 @@ Result<void> RegistryLog::Apply(const NatsMessage& message) {
       counts_.writes.Add();
       outcome = std::move((**outcomes)[next++]);
     }
-    const LoopBill bill(call.payer);
     if (call.answer) call.answer(*replica_, std::move(outcome));
   }
   if (since_snapshot_ >= std::max(options_.snapshot_bytes, snapshot_bytes_)) WriteSnapshot();
@@ -569,10 +567,9 @@ void RegistryLog::Send() {
 
 void RegistryLog::FailAll(std::deque<Call>& calls, const Error& error) {
   for (Call& call : calls) {
-    const Answer answer = std::exchange(call.answer, nullptr);
+    Billed<Answer> answer = std::exchange(call.answer, {});
     if (!answer) continue;
     counts_.Refused(error.code).Add();
-    const LoopBill bill(call.payer);
     answer(*replica_, Fail(error));
   }
 }

@@ -61,10 +61,9 @@ class RegistryLog {
   struct Call {
     // "": only waits until everything is applied that any node had been answered before this call.
     std::string command{};
-    Answer answer;
-    bool patient = false;                      // waits without end, while NATS has no majority
-    Instant asked{};                           // set by Submit
-    LoopSharePtr payer = LoopBill::Current();  // of its answer
+    Billed<Answer> answer;
+    bool patient = false;  // waits without end, while NATS has no majority
+    Instant asked{};       // set by Submit
   };
   // Errors in addition to the command's: kTimeout, kBusy if too many wait, kTooLarge, kClosed, and what stops the log.
   // For a patient command, kTimeout means that it was done, but its result is unknown: this node learned of it from a

@@ -353,9 +353,8 @@ void SqliteJournal::CommitSome() {
 
 void SqliteJournal::Answer() {
   struct Answered {
-    AppendDone done;
+    Billed<AppendDone> done;
     Result<Seq> result;
-    LoopSharePtr payer;
   };
   using Answers = std::vector<Answered>;
   // As many entries as shards: a search starting at the last one found is short.
@@ -372,14 +371,11 @@ void SqliteJournal::Answer() {
     auto found = std::find_if(schedulers.begin(), schedulers.end(),
                               [&request](const auto& entry) { return entry.first == request.scheduler; });
     if (found == schedulers.end()) found = schedulers.insert(schedulers.end(), {request.scheduler, Answers()});
-    found->second.push_back({std::move(request.done), std::move(results_[i]), std::move(request.payer)});
+    found->second.push_back({std::move(request.done), std::move(results_[i])});
   }
   for (auto& [scheduler, answers] : schedulers) {
-    scheduler->Post([given = std::move(answers)] {
-      for (const Answered& answered : given) {
-        const LoopBill bill(answered.payer);
-        answered.done(answered.result);
-      }
+    scheduler->Post([given = std::move(answers)]() mutable {
+      for (Answered& answered : given) answered.done(std::move(answered.result));
     });
   }
 }

@@ -17,8 +17,7 @@ namespace {
 // A pending call that changes something.
 struct Write {
   std::function<void(RegistryDatabase&)> run;
-  std::function<void(const Error* lost)> answer;  // `lost`: why nothing of it was kept
-  LoopSharePtr payer = LoopBill::Current();       // of its answer
+  Billed<std::function<void(const Error* lost)>> answer;  // `lost`: why nothing of it was kept
 };
 
 }  // namespace
@@ -75,10 +74,7 @@ struct SqliteRegistry::Threads {
       for (Write& write : batch) write.run(writing);
       kept = writing.Commit();
     }
-    for (const Write& write : batch) {
-      const LoopBill bill(write.payer);
-      write.answer(kept ? nullptr : &kept.error());
-    }
+    for (Write& write : batch) write.answer(kept ? nullptr : &kept.error());
     if (std::exchange(changing, false) && changed) changed();
   }
 

@@ -135,6 +135,8 @@ TEST_F(RelayAttack, LargeActionsAndForcesOfManyGames) {
   std::vector<std::unique_ptr<WireClient>> games;
   std::vector<std::unique_ptr<net::TestClient>> upstreams;
   for (std::size_t i = 0; i < Scaled(40); ++i) {
+    // However long this takes, none of them is silent: the relay would connect again, and that would be accepted here.
+    for (const auto& earlier : upstreams) earlier->Send(net::ClientFrame(0x8A, "", false));
     games.push_back(std::make_unique<WireClient>(server(), "/"));
     upstreams.push_back(listener.Accept());
     upstreams.back()->AnswerUpgrade();

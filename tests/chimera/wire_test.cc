@@ -324,7 +324,7 @@ TEST(OwnPort, ServesBothPaths) {
 
 TEST(Bench, PlaysMatchesAtAServerOfItsOwn) {
   for (const char* game : {"tictactoe", "rps"}) {
-    Process bench(OPENSEAT_BINARY, {"bench", "chimera", "--matches", "5", "--seconds", "0.2", "--rate", "500", "--game",
+    Process bench(OPENSEAT_BINARY, {"bench", "chimera", "--matches", "5", "--seconds", "1", "--rate", "500", "--game",
                                     game, "--memory", "--json"});
     const Result<json::Value> report = json::Parse(bench.ReadAll());
     EXPECT_EQ(bench.Wait(), 0);

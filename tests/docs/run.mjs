@@ -92,7 +92,7 @@ class Listener {
 
 function run(command, options) {
   return new Promise((done) => {
-    const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', command], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 600_000, ...options });
+    const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', command], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 1_200_000, ...options });
     let output = '';
     child.stdout.on('data', (part) => (output += part));
     child.stderr.on('data', (part) => (output += part));

@@ -73,7 +73,7 @@ ExternalAgent::~ExternalAgent() {
     });
   }
   for (Waiter& waiter : waiters_) {
-    scheduler_->Post([caller = std::move(waiter.caller)] { caller.Wake(false); });
+    scheduler_->Post([woke = std::move(waiter.woke)]() mutable { woke(false); });
   }
 }
 
@@ -137,13 +137,13 @@ Result<ExternalAgent::WaitId> ExternalAgent::Wait(std::uint64_t since, Duration 
   Waiter& waiter = waiters_.emplace_back();
   waiter.id = last_wait_;
   waiter.since = since;
-  waiter.caller = {std::move(woke)};
+  waiter.woke = std::move(woke);
   waiter.timer.Set(*scheduler_, timeout, [this, id = last_wait_] {
     const auto found = std::ranges::find(waiters_, id, &Waiter::id);
     if (found == waiters_.end()) return;
-    const Caller timed_out = std::move(found->caller);
+    Billed<std::function<void(bool)>> timed_out = std::move(found->woke);
     waiters_.erase(found);
-    timed_out.Wake(false);
+    timed_out(false);
   });
   return last_wait_;
 }
@@ -155,16 +155,16 @@ void ExternalAgent::CancelWait(WaitId wait) {
 // A caller may wait again at once for what comes next.
 void ExternalAgent::Learned() {
   ++version_;
-  std::vector<Caller> awake;
+  std::vector<Billed<std::function<void(bool)>>> awake;
   for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
     if (version_ > waiter->since) {
-      awake.push_back(std::move(waiter->caller));
+      awake.push_back(std::move(waiter->woke));
       waiter = waiters_.erase(waiter);
     } else {
       ++waiter;
     }
   }
-  for (const Caller& caller : awake) caller.Wake(true);
+  for (Billed<std::function<void(bool)>>& woke : awake) woke(true);
 }
 
 void ExternalAgent::OnSeated(Seat& seat) {

@@ -111,20 +111,10 @@ class ExternalAgent : public Agent {
     Choice choice;
     Verdict verdict;
   };
-  // Who is woken, and for whom that is done: not for who woke them.
-  struct Caller {
-    void Wake(bool news) const {
-      const LoopBill bill(payer);
-      woke(news);
-    }
-
-    std::function<void(bool)> woke;
-    LoopSharePtr payer = LoopBill::Current();
-  };
   struct Waiter {
     WaitId id;
     std::uint64_t since = 0;
-    Caller caller;
+    Billed<std::function<void(bool)>> woke;
     ScopedTimer timer;
   };
   void Join(Acted acted);  // those who wait for the verdict

@@ -28,12 +28,8 @@ struct SharedReads::Slot {
   Text text;      // null while it is written, and where it is not kept
   Lease kept;     // of the bytes of both
   bool writing = false;
-  struct Waiter {
-    Got got;
-    LoopSharePtr payer = LoopBill::Current();
-  };
-  std::vector<Waiter> waiting;    // for the text
-  std::vector<BilledTask> later;  // from another view
+  std::vector<Billed<Got>> waiting;  // for the text
+  std::vector<BilledTask> later;     // from another view
 
   void Begin(const SeatView& from) {
     writing = true;
@@ -51,11 +47,8 @@ struct SharedReads::Slot {
     } else {
       text = written;
     }
-    for (const Waiter& waiter : std::exchange(waiting, {})) {
-      const LoopBill bill(waiter.payer);
-      waiter.got(written);
-    }
-    for (BilledTask& again : std::exchange(later, {})) again.Run();
+    for (Billed<Got>& got : std::exchange(waiting, {})) got(written);
+    for (BilledTask& again : std::exchange(later, {})) again();
   }
 };
 
@@ -66,8 +59,8 @@ void SharedReads::Read(Scheduler& scheduler, const std::shared_ptr<Payer>& payer
       found != slots_.end() ? found->second : slots_.emplace(what, std::make_shared<Slot>()).first->second;
   const bool same = (slot->writing || slot->text != nullptr) && ShowsTheSame(slot->view, view);
   if (same && !slot->writing) return got(slot->text);
-  if (!same && slot->writing) return slot->later.push_back({std::move(again)});
-  slot->waiting.push_back({std::move(got)});
+  if (!same && slot->writing) return slot->later.push_back(std::move(again));
+  slot->waiting.push_back(std::move(got));
   if (slot->writing) return;
   slot->Begin(view);
   scheduler.OffloadFor(AddressOf(payer.get()), [&scheduler, payer = payer, slot = slot, view = std::move(view),

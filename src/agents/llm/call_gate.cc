@@ -10,10 +10,9 @@ namespace openseat::llm {
 struct CallGate::Pass::Place {
   Scheduler& scheduler;
   Pass* pass;  // null: its holder has left
-  std::function<void()> enter;
+  Billed<std::function<void()>> enter;
   bool holds = false;  // it counts as running, and the holder knows
   bool begun = false;  // … and no longer waits for the rate
-  LoopSharePtr payer = LoopBill::Current();
 };
 
 CallGate::CallGate(std::size_t max_concurrent, double per_minute)
@@ -70,14 +69,14 @@ void CallGate::Begin(Pass& pass) {
     Call(std::move(next));
   }
   place.begun = true;
-  const std::function<void()> enter = std::move(place.enter);
+  Billed<std::function<void()>> enter = std::move(place.enter);
   enter();
 }
 
 void CallGate::Call(PlacePtr next) {
   if (!next) return;
   Scheduler& scheduler = next->scheduler;
-  const LoopBill bill(next->payer);
+  const LoopBill bill(next->enter.payer());
   scheduler.Post([this, next = std::move(next)] {
     if (next->pass == nullptr) return Free(*next);
     next->holds = true;

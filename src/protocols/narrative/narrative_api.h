@@ -87,7 +87,7 @@ class NarrativeApi {
   // --- New games (new_game.cc). The state of keys lives on the index's scheduler. ---
   void CreateUnderKey(const std::shared_ptr<const WantedGame>& wanted);
   // Runs `then` once the keys of all stories that were here at some moment since are known.
-  void LoadKeys(Task then);
+  void LoadKeys(BilledTask then);
   // Forgets finished ones until there are no more than `most`, or none is finished.
   void LimitKeys(std::size_t most);
   // There is no story after all.

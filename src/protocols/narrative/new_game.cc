@@ -112,10 +112,10 @@ void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply re
 
 // On index_home_: the options of games from an earlier run, or of another server before, say which of them were made
 // under keys.
-void NarrativeApi::LoadKeys(Task then) {
+void NarrativeApi::LoadKeys(BilledTask then) {
   const auto now = InCluster() ? cluster_.others->Served() : net::OtherServers::Serving();
   if (keys_loaded_ && now.takes == searched_.takes && (now.shards & ~searched_.shards) == 0) return then();
-  waiting_for_keys_.push_back({std::move(then)});
+  waiting_for_keys_.push_back(std::move(then));
   if (waiting_for_keys_.size() > 1) return;
   struct Found {
     std::mutex mutex;
@@ -137,10 +137,7 @@ void NarrativeApi::LoadKeys(Task then) {
         keys_loaded_ = true;
         searched_ = now;
         // Stories that came meanwhile may have been missed.
-        for (BilledTask& waiting : std::exchange(waiting_for_keys_, {})) {
-          const LoopBill bill(waiting.payer);
-          LoadKeys(std::move(waiting.task));
-        }
+        for (BilledTask& waiting : std::exchange(waiting_for_keys_, {})) LoadKeys(std::move(waiting));
       });
 }
 
