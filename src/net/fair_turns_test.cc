@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "net/shard.h"
@@ -21,13 +22,6 @@ void Take(ShardImpl& shard, const LoopSharePtr& share, milliseconds time) {
   const ShardImpl::Charge charge(shard, share);
   UseCore(time);
 }
-// Runs it on the shard after a turn that took so long that from then on the thread's time is measured.
-void PostMeasured(ShardImpl& shard, std::function<void()> task) {
-  shard.Post([&shard, task = std::move(task)] {
-    UseCore(milliseconds(2));
-    shard.Post([task] { task(); });
-  });
-}
 
 // Those who take long turns wait for everybody else's, and then for those of them who have used less.
 TEST(FairTurns, WhoTakesLongTurnsWaits) {
@@ -38,7 +32,7 @@ TEST(FairTurns, WhoTakesLongTurnsWaits) {
   const auto heavier = std::make_shared<LoopShare>();
   std::vector<std::string> ran;
   std::promise<void> done;
-  PostMeasured(shard, [&] {
+  shard.Post([&] {
     Take(shard, light, milliseconds(0));
     Take(shard, heavy, milliseconds(10));
     Take(shard, heavier, milliseconds(30));
@@ -61,12 +55,36 @@ TEST(FairTurns, WhoTakesLongTurnsWaits) {
   EXPECT_EQ(ran, (std::vector<std::string>{"heavy", "heavy again", "heavier"}));
 }
 
+// Another thread may have had the core meanwhile.
+TEST(FairTurns, OnlyWhatAThreadRanIsCharged) {
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  const auto sleeper = std::make_shared<LoopShare>();
+  const auto posts = std::make_shared<LoopShare>();
+  std::promise<void> done;
+  shard.Post([&] {
+    for (int i = 0; i < 3; ++i) {
+      Take(shard, std::make_shared<LoopShare>(), milliseconds(2));
+      const ShardImpl::Charge charge(shard, sleeper);
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+    const ShardImpl::Charge charge(shard, posts);
+    shard.Post([] { std::this_thread::sleep_for(milliseconds(5)); });
+    shard.Post([&] { done.set_value(); });
+  });
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  EXPECT_FALSE(ShardImpl::MustWait(*sleeper));
+  EXPECT_FALSE(ShardImpl::MustWait(*posts));
+}
+
 TEST(FairTurns, OneLongTurnOfWhoIsKnownForShortOnesIsForgiven) {
   Shards shards(1);
   auto& shard = static_cast<ShardImpl&>(shards.at(0));
   const auto light = std::make_shared<LoopShare>();
   std::promise<void> done;
-  PostMeasured(shard, [&] {
+  shard.Post([&] {
     for (int i = 0; i < 100; ++i) Take(shard, light, milliseconds(0));
     Take(shard, light, milliseconds(10));
     EXPECT_FALSE(ShardImpl::MustWait(*light));
@@ -87,7 +105,7 @@ TEST(FairTurns, WhatComesOfAReadIsChargedToItsSender) {
   const auto posts = std::make_shared<LoopShare>();
   const auto goes_around = std::make_shared<LoopShare>();
   std::promise<void> done;
-  PostMeasured(shard, [&] {
+  shard.Post([&] {
     {
       const ShardImpl::Charge charge(shard, light);
       shard.Post([] {});
@@ -122,7 +140,7 @@ TEST(FairTurns, WhatOneHasDeferredStaysInOrder) {
   const auto heavy = std::make_shared<LoopShare>();
   std::vector<int> ran;
   std::promise<void> done;
-  PostMeasured(shard, [&] {
+  shard.Post([&] {
     for (int i = 0; i < 5; ++i) {
       shard.Defer(heavy, [&, i] {
         ran.push_back(i);
@@ -158,7 +176,7 @@ TEST(FairTurns, WhoGoesOnInPiecesLosesToOthers) {
       done.set_value();
     });
   };
-  PostMeasured(shard, [&] {
+  shard.Post([&] {
     Take(shard, other, milliseconds(4));
     piece(4);
     shard.Defer(other, [&] { ran.emplace_back("other"); });

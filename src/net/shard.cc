@@ -36,9 +36,6 @@ constexpr auto kMailWaits = std::chrono::milliseconds(1);
 constexpr auto kCharged = std::chrono::microseconds(100);
 // What was posted is charged from here on: a move of a large game may take one.
 constexpr auto kLongMail = std::chrono::milliseconds(2);
-// What is charged is how long the thread ran, not how long it took by the clock: other threads may have had the core.
-// Asking for that is a system call, so it is only done for this long after a turn that was counted as a stall.
-constexpr auto kMeasured = std::chrono::seconds(1);
 // What was posted goes before what is deferred, which waits no longer than this for it.
 constexpr auto kDeferredWaits = std::chrono::milliseconds(10);
 // Then some of it is read, for a sixteenth of the time since, within these bounds.
@@ -145,12 +142,11 @@ void ShardImpl::RunMail(Span share) {
     Turn turn(*this);
     flush_coming_ = true;
     const bool many = batch_.size() - next_ >= kMany;
-    Span cpu = cpu_;
-    auto cpu_at = turn.last();
     bool looked = true;  // at the clock, after the task before
     while (next_ < batch_.size()) {
       BilledTask mail = std::move(batch_[next_++]);
       const auto begun = turn.last();
+      const Span cpu = CpuBefore(begun);
       charged_ = Span(0);
       mail();
       const bool look = !many || watched_ > 0 || next_ % kTasksALook == 0 || next_ == batch_.size();
@@ -158,12 +154,10 @@ void ShardImpl::RunMail(Span share) {
       const bool alone = std::exchange(looked, look);
       if (!look) continue;
       const Span lasted = turn.TaskDone();
-      const auto now = turn.last();
-      if (now - cpu_at >= kCpuAge) {
-        const Span before = std::exchange(cpu, CpuTime());
-        cpu_at = now;
-        const Span took = std::min<Span>(now - begun, cpu - before) - charged_;
-        if (mail.payer() != nullptr && alone && took >= kLongMail) mail.payer()->Spend(fair_time(), took, now);
+      Span took = turn.last() - begun - charged_;
+      if (mail.payer() != nullptr && alone && took >= kLongMail) {
+        took = std::min(took, CpuTime() - cpu - charged_);
+        if (took >= kLongMail) mail.payer()->Spend(fair_time(), took, turn.last());
       }
       if (lasted >= share) break;
     }
@@ -175,9 +169,8 @@ void ShardImpl::RunMail(Span share) {
 ShardImpl::Turn::~Turn() {
   const Span took = this->took();
   if (took >= kStall) {
-    shard_.measure_until_ = start_ + kMeasured;
     TaskDone();
-    shard_.NoteStall(took, std::min(took, CpuTime() - shard_.cpu_), suspect_);
+    shard_.NoteStall(took, std::min(took, CpuTime() - shard_.turn_cpu_), suspect_);
   }
   if (shard_.running_mail_) return;
   const bool waits = shard_.next_ < shard_.batch_.size() || shard_.has_mail_.load(std::memory_order_relaxed);
@@ -192,7 +185,8 @@ ShardImpl::Charge::~Charge() {
     share_->SpendLittle();
     return;
   }
-  if (cpu_ >= Span(0)) took = CpuTime() - cpu_;
+  // How long the thread ran, not how long it took by the clock: other threads may have had the core.
+  if (took >= kCharged) took = std::min(took, CpuTime() - cpu_);
   share_->Spend(shard_.fair_time(), took, start_);
 }
 

@@ -38,7 +38,7 @@ class ShardImpl final : public Shard {
   // Where turns of more than a millisecond are counted; null: nowhere.
   struct Stalls {
     Histogram* took = nullptr;  // by the clock
-    Histogram* ran = nullptr;   // by the processor time of the thread, or up to a millisecond more
+    Histogram* ran = nullptr;   // by the processor time of the thread, or up to kCpuAge more
   };
 
   // `worker` and `fair_time` outlive it.
@@ -54,7 +54,7 @@ class ShardImpl final : public Shard {
    public:
     explicit Turn(ShardImpl& shard) : shard_(shard), start_(Clock::now()), last_(start_) {
       WorkNote::Clear();
-      shard.LookAtCpu(start_);
+      shard.turn_cpu_ = shard.CpuBefore(start_);
     }
     ~Turn();
     Turn(const Turn&) = delete;
@@ -80,11 +80,7 @@ class ShardImpl final : public Shard {
   class Charge {
    public:
     Charge(ShardImpl& shard, LoopSharePtr share)
-        : shard_(shard),
-          share_(std::move(share)),
-          bill_(share_),
-          start_(Clock::now()),
-          cpu_(start_ < shard.measure_until_ ? CpuTime() : Span(-1)) {}
+        : shard_(shard), share_(std::move(share)), bill_(share_), start_(Clock::now()), cpu_(shard.CpuBefore(start_)) {}
     ~Charge();
     Charge(const Charge&) = delete;
     Charge& operator=(const Charge&) = delete;
@@ -96,7 +92,7 @@ class ShardImpl final : public Shard {
     const LoopSharePtr share_;
     const LoopBill bill_;
     const Clock::time_point start_;
-    const Span cpu_;  // the thread's at the start; -1: not measured
+    const Span cpu_;  // CpuBefore the start
   };
   // What somebody sent is read at once, and charged to them. If that usually takes long, or what comes of it, Defer has
   // it read later: after the turns of all sockets, one at a time, those who have used least first.
@@ -154,13 +150,15 @@ class ShardImpl final : public Shard {
   void FlushAll();
   void FlushSoon();
   static Span CpuTime();  // of this thread
-  // How old a reading of it may be: it is a system call.
-  static constexpr Span kCpuAge = std::chrono::milliseconds(1);
-  // Reads it into cpu_, if that one is older.
-  void LookAtCpu(std::chrono::steady_clock::time_point now) {
-    if (now < cpu_until_) return;
-    cpu_ = CpuTime();
-    cpu_until_ = now + kCpuAge;
+  // How old a reading of it may be: it is a system call. Less than what makes a turn long (LoopShare).
+  static constexpr Span kCpuAge = std::chrono::microseconds(250);
+  // What it was at most kCpuAge before `now`, which is now or a moment ago.
+  Span CpuBefore(std::chrono::steady_clock::time_point now) {
+    if (now - cpu_at_ >= kCpuAge) {
+      cpu_ = CpuTime();
+      cpu_at_ = now;
+    }
+    return cpu_;
   }
   void RunDeferred();
   void RunOneDeferred();
@@ -197,9 +195,9 @@ class ShardImpl final : public Shard {
   std::vector<BilledTask> batch_;  // what RunMail is running; kept for its memory
   std::size_t next_ = 0;           // of batch_
 
-  std::chrono::steady_clock::time_point measure_until_{};
-  Span cpu_{0};  // the thread's, at most a millisecond before the present turn began
-  std::chrono::steady_clock::time_point cpu_until_{};
+  Span turn_cpu_{0};  // CpuBefore the present turn
+  Span cpu_{0};       // the last reading
+  std::chrono::steady_clock::time_point cpu_at_{};
   std::map<DeferredKey, Deferred> deferred_;  // by what had been used when it was entered
   std::chrono::steady_clock::time_point last_deferred_{};
   std::uint64_t last_number_ = 0;  // of a DeferredKey
