@@ -152,7 +152,7 @@ class ShardImpl final : public Shard {
   static Span CpuTime();  // of this thread
   // How old a reading of it may be: it is a system call. Less than what makes a turn long (LoopShare).
   static constexpr Span kCpuAge = std::chrono::microseconds(250);
-  // What it was at most kCpuAge before `now`, which is now or a moment ago.
+  // This thread's time at `now`, the present or a moment ago, or up to kCpuAge earlier.
   Span CpuBefore(std::chrono::steady_clock::time_point now) {
     if (now - cpu_at_ >= kCpuAge) {
       cpu_ = CpuTime();

@@ -141,11 +141,11 @@ TEST_F(Attack, AnswersThatNobodyReadsUseTheMemoryUp) {
   Start("[limits]\nmax_memory = 150000000\nmax_outbox_bytes = 1000000000\n");
   GreedyReaders greedy(server(), Scaled(150));
   EXPECT_TRUE(greedy.AskUntilCutOff());
-  // All are gone: cut for what they did not read, or closed since one more request of theirs was refused.
+  // All are gone, cut for what they did not read. While memory is short, half a request may have one closed before
+  // that.
   const double cut =
       server().Metric("openseat_memory_cut_total") + server().Metric("openseat_websocket_slow_readers_total");
-  EXPECT_GT(cut, 0);
-  EXPECT_GE(cut + server().Metric(RefusedBy("max_memory")), static_cast<double>(greedy.size()));
+  EXPECT_GE(cut, 0.95 * static_cast<double>(greedy.size()));
   ExpectMemoryBelow(150'000'000u);
   ExpectUnnoticed();
 }
