@@ -439,7 +439,7 @@ Result<bool> ScriptApi::IsPlayedElsewhere(const std::string& id) {
         const Result<json::Value> seen = json::Parse(each.event.payload);
         if (seen && json::Find(*seen, "ended") != nullptr) return true;
       }
-      if (events->size() < kTablesPage) break;
+      if (events->empty()) break;
     }
     played = true;
     return false;

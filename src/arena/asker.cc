@@ -1,7 +1,6 @@
 #include "arena/asker.h"
 
 #include <cstddef>
-#include <limits>
 #include <utility>
 
 #include "core/judge.h"
@@ -12,6 +11,7 @@ namespace openseat::arena {
 namespace {
 
 constexpr const char* kAskedTable = "asked";
+constexpr std::size_t kPage = 1'000;
 
 }  // namespace
 
@@ -77,8 +77,12 @@ void Asker::Finish() {
     transcript_.Flush();
     std::vector<std::string> agents(decision_.before->names().size(), name_);
     DecisionLog log(0, game_, std::move(agents));
-    const auto events = journal_.Read(transcript_.table(), 0, std::numeric_limits<std::size_t>::max());
-    for (std::size_t i = 0; events && i < events->size(); ++i) log.Add((*events)[i], decision_.before.get());
+    for (Seq last = 0;;) {
+      const Result<std::vector<StoredEvent>> page = journal_.Read(transcript_.table(), last, kPage);
+      if (!page || page->empty()) break;
+      for (const StoredEvent& event : *page) log.Add(event, decision_.before.get());
+      last = page->back().seq;
+    }
     GameLine end;
     end.game_id = game_.info().id;
     log.Finish(end);

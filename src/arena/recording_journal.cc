@@ -43,9 +43,9 @@ Result<std::vector<StoredEvent>> RecordingJournal::Read(const TableId& table, Se
   const auto found = tables_.find(table);
   if (found == tables_.end()) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
   const std::vector<StoredEvent>& kept = found->second;
-  const auto begin = kept.begin() + static_cast<std::ptrdiff_t>(std::min<Seq>(after, kept.size()));
-  const auto count = std::min<std::size_t>(limit, static_cast<std::size_t>(kept.end() - begin));
-  return std::vector<StoredEvent>(begin, begin + static_cast<std::ptrdiff_t>(count));
+  EventPage page(limit);
+  for (Seq seq = after; seq < kept.size() && page.Add(kept[seq]);) ++seq;
+  return page.Take();
 }
 
 Result<std::vector<TableRecord>> RecordingJournal::Tables(std::size_t limit, std::uint64_t before) {

@@ -194,11 +194,18 @@ struct Payer::Shared {
   }
   // REQUIRES that `measuring` is locked.
   void MeasureLocked() {
-    came_since.store(0, std::memory_order_relaxed);
+    // What came before this counts until the result is there, which may take a while on a busy machine.
+    const std::uint64_t came = came_since.load(std::memory_order_relaxed);
     resident.store(measure ? measure() : InMemory(), std::memory_order_relaxed);
+    came_since.fetch_sub(came, std::memory_order_relaxed);
   }
   // More is held in memory.
   void AddInMemory(std::uint64_t bytes) { came_since.fetch_add(bytes, std::memory_order_relaxed); }
+  // What is written to meanwhile may not be measured yet.
+  void ChangeUntouched(std::uint64_t before, std::uint64_t after) {
+    if (after < before) AddInMemory(before - after);
+    untouched.fetch_add(after - before, std::memory_order_relaxed);
+  }
   // Beyond these, strangers are refused and connections cut, and this machine's programs are refused.
   std::uint64_t MemoryForStrangers() const { return limits.max_memory - limits.max_memory / kMemoryReserve; }
   std::uint64_t MemoryForAll() const { return limits.max_memory - limits.max_memory / kMemoryMargin; }
@@ -208,7 +215,8 @@ struct Payer::Shared {
       const std::unique_lock lock(measuring, std::try_to_lock);
       if (lock.owns_lock()) MeasureLocked();
     }
-    const std::uint64_t used = resident.load(std::memory_order_relaxed) + came_since.load(std::memory_order_relaxed);
+    const std::uint64_t used = resident.load(std::memory_order_relaxed) + came_since.load(std::memory_order_relaxed) +
+                               untouched.load(std::memory_order_relaxed);
     return used > most ? used - most : 0;
   }
 
@@ -220,6 +228,7 @@ struct Payer::Shared {
   std::atomic<std::int64_t> waiting = 0;
   std::atomic<std::uint64_t> resident = 0;
   std::atomic<std::uint64_t> came_since = 0;  // bytes since then; what went does not matter
+  std::atomic<std::uint64_t> untouched = 0;   // allocated, and not resident yet
   std::mutex measuring;
   std::function<std::uint64_t()> measure;  // guarded by measuring
 
@@ -250,13 +259,17 @@ struct Payer::Shared {
 };
 
 Lease::Lease(Lease&& other) noexcept
-    : payer_(std::move(other.payer_)), amount_(std::exchange(other.amount_, 0)), what_(other.what_) {}
+    : payer_(std::move(other.payer_)),
+      amount_(std::exchange(other.amount_, 0)),
+      untouched_(std::exchange(other.untouched_, 0)),
+      what_(other.what_) {}
 
 Lease& Lease::operator=(Lease&& other) noexcept {
   if (this != &other) {
     Release();
     payer_ = std::move(other.payer_);
     amount_ = std::exchange(other.amount_, 0);
+    untouched_ = std::exchange(other.untouched_, 0);
     what_ = other.what_;
   }
   return *this;
@@ -273,8 +286,14 @@ std::optional<Refusal> Lease::Resize(std::uint64_t amount) {
   return std::nullopt;
 }
 
+void Lease::SetUntouched(std::uint64_t bytes) {
+  OPENSEAT_CHECK(payer_ != nullptr, "a lease is changed while it is held");
+  if (bytes != untouched_) payer_->shared_->ChangeUntouched(std::exchange(untouched_, bytes), bytes);
+}
+
 void Lease::Release() {
   if (payer_ == nullptr) return;
+  SetUntouched(0);
   std::exchange(payer_, nullptr)->Subtract(what_, std::exchange(amount_, 0));
 }
 
@@ -404,14 +423,18 @@ Refusal Payer::Refuse(Limit limit, std::uint64_t allowed, Duration wait) const {
   return shared_->Refuse(limit, allowed, wait);
 }
 
-bool Payer::MemoryIsShort() const {
+bool Payer::MemoryIsShort(std::uint64_t more) const {
   const std::uint64_t most = IsStrangers(address_) ? shared_->MemoryForStrangers() : shared_->MemoryForAll();
-  return shared_->MemoryBeyond(most) > 0;
+  return more > most || shared_->MemoryBeyond(most - more) > 0;
 }
 
-std::optional<Refusal> Payer::RefuseForMemory() const {
-  if (!MemoryIsShort()) return std::nullopt;
+std::optional<Refusal> Payer::RefuseForMemory(std::uint64_t more) const {
+  if (!MemoryIsShort(more)) return std::nullopt;
   return shared_->Refuse(Limit::kMemory, shared_->limits.max_memory, Duration(0));
+}
+
+void Payer::AddTouched(std::uint64_t bytes) {
+  shared_->AddInMemory(bytes);
 }
 
 void Payer::AddRecorded(std::uint64_t bytes, Instant now) {

@@ -324,6 +324,9 @@ class Lease {
   // Changes the amount held; a refusal leaves it unchanged. A smaller amount is never refused. REQUIRES a lease that
   // Payer::Hold gave.
   std::optional<Refusal> Resize(std::uint64_t amount);
+  // So much of a buffer that it stands for is allocated and not yet written to: it counts toward the process's memory
+  // as if it were resident. REQUIRES a lease.
+  void SetUntouched(std::uint64_t bytes);
   void Release();
   std::uint64_t amount() const { return amount_; }
   explicit operator bool() const { return payer_ != nullptr; }
@@ -332,6 +335,7 @@ class Lease {
   friend class Payer;
   std::shared_ptr<Payer> payer_;
   std::uint64_t amount_ = 0;
+  std::uint64_t untouched_ = 0;
   Holding what_{};
 };
 
@@ -371,9 +375,12 @@ class Payer : public std::enable_shared_from_this<Payer> {
 
   // Counts a refusal by a limit that is checked elsewhere, and returns it. `allowed`: the setting's value.
   Refusal Refuse(Limit limit, std::uint64_t allowed, Duration wait = Duration(0)) const;
-  // Whether the process has reached its memory limit, of which strangers leave a part to this machine; if so, it is
-  // counted as a refusal.
-  std::optional<Refusal> RefuseForMemory() const;
+  // Whether the process has reached its memory limit, of which strangers leave a part to this machine, or would with so
+  // many bytes more; if so, it is counted as a refusal.
+  std::optional<Refusal> RefuseForMemory(std::uint64_t more = 0) const;
+  // Memory that is written to for the first time, for this address, and that nothing below counts: it may be resident
+  // from now on.
+  void AddTouched(std::uint64_t bytes);
   // Whether there is a limit on what its matches record.
   bool CountsRecorded() const { return limits_.match_bytes.per_second != 0 || key_ != nullptr; }
   // Counts what a match of this address has recorded. The match goes on even beyond the limit; RefuseToRecord then
@@ -430,7 +437,7 @@ class Payer : public std::enable_shared_from_this<Payer> {
   Bounds BoundsOf(Holding what, std::uint64_t size) const;
   // What of a limit of the process that is no Holding this address may use; 0: no limit. Strangers leave an eighth.
   std::uint64_t ShareOf(std::uint64_t process_limit) const;
-  bool MemoryIsShort() const;
+  bool MemoryIsShort(std::uint64_t more = 0) const;
   Payer(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits);
   Payer(const std::shared_ptr<Payer>& address, std::shared_ptr<Use> key);
   bool Rested(Instant now) const { return own_->Rested(now); }

@@ -300,6 +300,61 @@ TEST(Budget, MemoryIsMeasuredAgainWhenMuchMoreIsHeld) {
   EXPECT_EQ(measured, 3);
 }
 
+// A buffer doubles, is copied, and is filled only later: all of that is memory to come.
+TEST(Budget, WhatABufferWillFillCounts) {
+  BudgetLimits limits;
+  limits.max_memory = 1600;  // strangers may use 1500
+  limits.max_unfinished_bytes = 1000;
+  limits.others.max_unfinished_bytes_per_address = 0;
+  Budget budget(limits);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  std::uint64_t resident = 1000;
+  budget.MeasureWith([&resident] { return resident; });
+  budget.Measure();
+  EXPECT_FALSE(payer->RefuseForMemory(500));
+  EXPECT_TRUE(payer->RefuseForMemory(501));
+  EXPECT_TRUE(payer->RefuseForMemory(2000));
+  auto lease = payer->Hold(Holding::kUnfinishedBytes, 300);
+  lease->SetUntouched(200);
+  budget.Measure();
+  EXPECT_FALSE(payer->RefuseForMemory(300));
+  EXPECT_TRUE(payer->RefuseForMemory(301)) << "what will be filled counts after the measurement, too";
+  // As it is filled, it is no longer to come, but not measured yet.
+  lease->SetUntouched(50);
+  EXPECT_FALSE(payer->RefuseForMemory(300));
+  EXPECT_TRUE(payer->RefuseForMemory(301));
+  resident = 1150;
+  budget.Measure();
+  EXPECT_FALSE(payer->RefuseForMemory(300));
+  EXPECT_TRUE(payer->RefuseForMemory(301));
+  Lease moved = std::move(*lease);
+  moved.Release();
+  EXPECT_FALSE(payer->RefuseForMemory(300)) << "it may have been filled just before";
+  budget.Measure();
+  EXPECT_FALSE(payer->RefuseForMemory(350));
+  payer->AddTouched(350);
+  EXPECT_TRUE(payer->RefuseForMemory(1));
+}
+
+// A measurement may take a while on a busy machine.
+TEST(Budget, WhatCameBeforeAMeasurementCountsUntilItIsThere) {
+  BudgetLimits limits;
+  limits.max_memory = 1600;
+  Budget budget(limits);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  payer->AddTouched(400);
+  std::uint64_t beyond_meanwhile = 0;
+  budget.MeasureWith([&] {
+    payer->AddTouched(1200);
+    beyond_meanwhile = budget.MemoryBeyond();
+    return std::uint64_t{300};
+  });
+  budget.Measure();
+  EXPECT_EQ(beyond_meanwhile, 100u);
+  EXPECT_EQ(budget.MemoryBeyond(), 0u);
+  EXPECT_TRUE(payer->RefuseForMemory(1)) << "what came meanwhile counts on";
+}
+
 TEST(Budget, TheLimitOfMemoryIsFoundOut) {
   Budget budget;
   EXPECT_GT(budget.limits().max_memory, std::uint64_t{1} << 20);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -103,6 +104,23 @@ struct AppendTerms {
   bool failures_only = false;
 };
 
+// The events of one Journal::Read, as far as its limits allow.
+class EventPage {
+ public:
+  explicit EventPage(std::size_t limit) : limit_(limit) {}
+
+  // False, and it is not taken, if the page is full.
+  bool Add(StoredEvent event);
+  bool full() const { return full_ || events_.size() >= limit_; }
+  std::vector<StoredEvent> Take() { return std::move(events_); }
+
+ private:
+  const std::size_t limit_;
+  std::size_t bytes_ = 0;
+  bool full_ = false;
+  std::vector<StoredEvent> events_;
+};
+
 class Journal {
  public:
   virtual ~Journal() = default;
@@ -119,8 +137,11 @@ class Journal {
   virtual void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
                       AppendDone done, AppendTerms terms = {}) = 0;
 
-  // Events after number `after`, oldest first, at most `limit`. kNotFound for an unknown table. Includes everything
-  // that was appended before the call, durable or not. Any thread; reads the disk.
+  // The payloads of one Read, unless a single event has more: a table may have more events than fit in memory.
+  static constexpr std::size_t kReadBytes = std::size_t{4} << 20;
+  // Events after number `after`, oldest first, at most `limit` and kReadBytes: only an empty answer says that there are
+  // no more. kNotFound for an unknown table. Includes everything that was appended before the call, durable or not. Any
+  // thread; reads the disk.
   virtual Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) = 0;
   static constexpr std::uint64_t kNewest = INT64_MAX;
   // Every table whose number is less than `before`, newest first, at most `limit`.
@@ -140,5 +161,12 @@ class Journal {
 // How many names a process draws for a new table until it owns one. A process that owns only one part of 64 misses it
 // once in millions; one that owns none draws in vain, so this is also what a stranger can make it cost.
 inline constexpr int kNameDraws = 1'000;
+
+inline bool EventPage::Add(StoredEvent event) {
+  bytes_ += event.event.payload.size();
+  full_ = full() || (!events_.empty() && bytes_ > Journal::kReadBytes);
+  if (!full_) events_.push_back(std::move(event));
+  return !full_;
+}
 
 }  // namespace openseat

@@ -236,6 +236,9 @@ RequestParser::State RequestParser::state() const {
 std::size_t RequestParser::held() const {
   return impl_->header_bytes_ + impl_->request_.body.capacity();
 }
+std::size_t RequestParser::untouched() const {
+  return impl_->request_.body.capacity() - impl_->request_.body.size();
+}
 bool RequestParser::TakeExpectation() {
   return std::exchange(impl_->expects_continue_, false);
 }

@@ -34,6 +34,8 @@ class RequestParser {
   State state() const;
   // Bytes that it holds until the request is complete.
   std::size_t held() const;
+  // Of those, what is allocated and has not come yet.
+  std::size_t untouched() const;
   // In kBody: the client waits for "100 Continue" before it sends the body. True once.
   bool TakeExpectation();
 

@@ -200,7 +200,14 @@ void HttpConnection::AnswerSmaller(HttpResponse response) {
   // Anything else was asked before it was done (Admit).
   const std::size_t to_keep = response.shared_counts ? response.bytes().size() : response.body.size();
   if (reads_ && to_keep > kMayWait) {
-    if (const auto refused = asker_->RefuseForUnread()) return Answer(TooMuch(form_, *refused));
+    std::optional<Refusal> refused = asker_->RefuseForUnread();
+    // Its memory is needed until the client has read it.
+    if (!refused && !operation_) refused = asker_->RefuseForMemory();
+    if (refused) return Answer(TooMuch(form_, *refused));
+  }
+  if (response.shared_body == nullptr && response.body.size() >= kCopyBelow) {
+    response.shared_body = std::make_shared<const std::string>(std::move(response.body));
+    response.shared_counts = true;
   }
   if (!reads_ || !MayCompress(response)) return Answer(response);
   response.headers.Add("Vary", "Accept-Encoding");
@@ -310,8 +317,9 @@ void HttpConnection::WriteBody(std::string_view bytes) {
     static_cast<void>(asker_->Refuse(Limit::kOutboxBytes, most));
     return Finish();
   }
+  const std::size_t touched = TouchedBy(out_, bytes.size());
   if (write_waits_) {
-    if (payer_->RefuseForMemory()) return Finish();
+    if (payer_->RefuseForMemory(touched)) return Finish();
     if (out_.size() - sent_ > kMayWait && asker_->RefuseForUnread()) return Finish();
   }
   if (answer_.http_1_0) {
@@ -320,6 +328,7 @@ void HttpConnection::WriteBody(std::string_view bytes) {
     AppendChunk(out_, bytes);
   }
   if (write_waits_) CountUnread(unsent());
+  if (unsent() > kMayWait) payer_->AddTouched(touched);
   shard_.FlushLater(shared_from_this());
 }
 
@@ -343,13 +352,13 @@ void HttpConnection::Count(int status) {
 void HttpConnection::CountUnfinished() {
   const std::size_t held =
       in_.size() + (parser_ != nullptr ? parser_->held() : 0) + (waiting_ != nullptr ? waiting_->held() : 0);
-  if (held == unfinished_.amount()) return;
   if (held == 0) return unfinished_.Release();
   const bool grows = held > unfinished_.amount();
-  std::optional<Refusal> refused = payer().Adjust(unfinished_, Holding::kUnfinishedBytes, held);
+  std::optional<Refusal> refused;
+  if (held != unfinished_.amount()) refused = payer().Adjust(unfinished_, Holding::kUnfinishedBytes, held);
+  if (!refused) unfinished_.SetUntouched(parser_ != nullptr ? parser_->untouched() : 0);
   if (grows && !refused && body_begun_) refused = payer().RefuseForMemory();
-  if (!refused) return;
-  if (state_ != State::kReceiving) return;
+  if (!refused || state_ != State::kReceiving) return;
   Refuse(TooMuch(parser_ != nullptr ? parser_->request().path : std::string_view(), *refused));
 }
 

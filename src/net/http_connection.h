@@ -145,6 +145,7 @@ class HttpConnection final : public HttpReply::Sink,
   ResponseOptions answer_;             // of the request that the handler has
   Coding coding_ = Coding::kIdentity;  // that its client likes best
   bool reads_ = false;                 // the request that was admitted or refused last is a GET or HEAD
+  bool operation_ = false;             // its path is one of those in operations.h
   std::string_view form_;              // of errors for its path, if it reads
 
   std::string out_;

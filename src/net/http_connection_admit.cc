@@ -97,7 +97,8 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
   charged_ = !Pace::Unlimited(*request.payer);
   if (const auto refused = Charge(request, 1)) return TooMuch(request.path, *refused);
   const bool comes_anew = !std::exchange(admitted_, true) || parser.wants_websocket() || body_begun_;
-  if (comes_anew && !IsOperation(request.path)) {
+  operation_ = IsOperation(request.path);
+  if (comes_anew && !operation_) {
     if (const auto refused = request.payer->RefuseForMemory()) return TooMuch(request.path, *refused);
   }
   // Before it is done: a client repeats what is refused. How large the answer will be is not known yet.

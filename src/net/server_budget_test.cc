@@ -643,7 +643,10 @@ TEST(ServerBudget, WithoutMemoryWhatComesAnewIsRefused) {
   EXPECT_EQ(socket.Upgrade("/echo").status, 503);
   const auto body = old.Request(PostHead("/hello", 100) + "the first bytes");
   EXPECT_EQ(body.status, 503) << "nor is a body taken";
-  old_socket.Send(ClientFrame(0x01, "the first bytes"));
+  old_socket.Send(ClientFrame(0x01, "a little, "));
+  old_socket.Send(ClientFrame(0x80, "in two pieces"));
+  EXPECT_EQ(old_socket.ReadFrame().payload, "a little, in two pieces");
+  old_socket.Send(ClientFrame(0x01, std::string(10'000, 'x')));
   const TestClient::Frame close = old_socket.ReadFrame();
   EXPECT_EQ(close.code(), 1013);
   EXPECT_THAT(close.payload, HasSubstr("max_memory"));

@@ -29,6 +29,12 @@ inline void DropSent(std::string& out, std::size_t& sent) {
   if (sent > out.size() / 2) std::string(out, std::exchange(sent, 0)).swap(out);
 }
 
+// How many bytes an append of `more` bytes writes to for the first time: a buffer without room for them is copied, and
+// its former memory may stay resident.
+inline std::size_t TouchedBy(const std::string& buffer, std::size_t more) {
+  return buffer.size() + more > buffer.capacity() ? buffer.size() + more : more;
+}
+
 class Transport {
  public:
   // `tls` null: plain.

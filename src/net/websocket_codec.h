@@ -44,6 +44,8 @@ class MessageDecoder {
   bool reusable() const { return idle() && !failed_; }
   // Bytes of the message in progress.
   std::size_t held() const { return message_given_ ? 0 : message_.capacity() + control_.capacity(); }
+  // Of those, what is allocated and has not come yet.
+  std::size_t untouched() const { return message_given_ ? 0 : message_.capacity() - message_.size(); }
 
  private:
   struct Frame {

@@ -16,6 +16,8 @@ constexpr auto kReadShare = std::chrono::milliseconds(2);
 constexpr std::size_t kLeastRead = 2048;
 // What is read and discarded behind a message that was refused.
 constexpr std::size_t kMaxDiscarded = 256u << 10;
+// So much of a message is accepted even where memory is short: its connection was.
+constexpr std::size_t kLittleUnfinished = 4u << 10;
 
 std::uint64_t NextId() {
   static std::atomic<std::uint64_t> last = 0;
@@ -81,11 +83,12 @@ void WebSocketConnection::InTurn(Do act) {
 SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
   if (state_ != State::kOpen) return SendStatus::kClosed;
   shard_.CheckThread();
-  if (pending() + payload.size() > max_outbox_bytes_) {
+  if (!write_waits_ && (TouchedBy(out_, payload.size()) > kMayWait || pending() + payload.size() > max_outbox_bytes_)) {
     // Perhaps it is not a slow reader, only a long turn.
-    if (!write_waits_) Write();
+    Write();
   }
-  if (const std::optional<Limit> beyond = TooMuchWaits(payload.size())) {
+  const std::size_t touched = TouchedBy(out_, payload.size());
+  if (const std::optional<Limit> beyond = TooMuchWaits(payload.size(), touched)) {
     overflowed_ = *beyond;
     // The session is in the middle of something: it hears of the end at the flush.
     state_ = State::kOverflowed;
@@ -95,6 +98,9 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
   Append(opcode, payload);
   if (opcode == Opcode::kText || opcode == Opcode::kBinary) ++sent_messages_;
   if (write_waits_) CountUnread(pending());
+  if (Payer* const payer = admission_.payer.get(); payer != nullptr && (write_waits_ || pending() > kMayWait)) {
+    payer->AddTouched(write_waits_ ? touched - payload.size() : touched);
+  }
   OutboxChanged();
   return SendStatus::kTaken;
 }
@@ -109,14 +115,14 @@ void WebSocketConnection::Later(Task task) {
   });
 }
 
-std::optional<Limit> WebSocketConnection::TooMuchWaits(std::size_t more) const {
+std::optional<Limit> WebSocketConnection::TooMuchWaits(std::size_t more, std::size_t touched) const {
   const Payer* const payer = admission_.payer.get();
   if (pending() + more > max_outbox_bytes_) {
     if (payer != nullptr) static_cast<void>(payer->Refuse(Limit::kOutboxBytes, max_outbox_bytes_));
     return Limit::kOutboxBytes;
   }
-  if (!write_waits_ || payer == nullptr) return std::nullopt;
-  std::optional<Refusal> refused = payer->RefuseForMemory();
+  if ((!write_waits_ && pending() <= kMayWait) || payer == nullptr) return std::nullopt;
+  std::optional<Refusal> refused = payer->RefuseForMemory(touched);
   if (!refused && pending() > kMayWait) refused = payer->RefuseForUnread();
   return refused ? std::optional(refused->limit) : std::nullopt;
 }
@@ -173,11 +179,7 @@ void WebSocketConnection::Flush() {
     default:
       return OnEnd("the connection broke while something was being sent");
   }
-  if (!out_.empty()) {
-    shard_.ReturnBuffer(std::exchange(out_, std::string()));
-    sent_ = 0;
-    CountUnread(0);
-  }
+  CountUnread(0);
   if (state_ == State::kDraining) Drain();
 }
 
@@ -191,6 +193,8 @@ IoStatus WebSocketConnection::Write() {
     sent_ += result.bytes;
     if (NetMetrics* metrics = registry().metrics()) metrics->bytes_out.Add(result.bytes);
   }
+  if (!out_.empty()) shard_.ReturnBuffer(std::exchange(out_, std::string()));
+  sent_ = 0;
   return IoStatus::kOk;
 }
 
@@ -367,16 +371,16 @@ std::size_t WebSocketConnection::held() const {
 
 std::optional<Refusal> WebSocketConnection::CountUnfinished(bool again) {
   if (again || unfinished_since_ == Instant()) unfinished_since_ = registry().now();
+  Payer* const payer = admission_.payer.get();
   const std::size_t held = decoder_->held();
-  if (admission_.payer == nullptr || held == unfinished_.amount()) return std::nullopt;
-  if (!unfinished_) {
-    auto lease = admission_.payer->Hold(Holding::kUnfinishedBytes, held);
-    if (!lease) return lease.error();
-    unfinished_ = std::move(*lease);
-  } else if (const auto refused = unfinished_.Resize(held)) {
-    return refused;
+  if (payer == nullptr) return std::nullopt;
+  const bool changed = held != unfinished_.amount();
+  if (changed) {
+    if (auto refused = payer->Adjust(unfinished_, Holding::kUnfinishedBytes, held)) return refused;
   }
-  return admission_.payer->RefuseForMemory();
+  const bool little = held <= kLittleUnfinished;
+  if (unfinished_) unfinished_.SetUntouched(little ? 0 : decoder_->untouched());
+  return changed && !little ? payer->RefuseForMemory() : std::nullopt;
 }
 
 void WebSocketConnection::CountUnread(std::size_t bytes) {

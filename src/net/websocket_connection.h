@@ -74,8 +74,9 @@ class WebSocketConnection final : public WebSocket,
   void OutboxChanged();
   IoStatus Write();  // what the socket takes now
   std::size_t pending() const { return out_.size() - sent_; }
-  // The limit, if so much waits, for this peer or for all of its address, that these bytes may not be added.
-  std::optional<Limit> TooMuchWaits(std::size_t more) const;
+  // The limit, if so much waits, for this peer or for all of its address, that these bytes may not be added. `touched`:
+  // see TouchedBy.
+  std::optional<Limit> TooMuchWaits(std::size_t more, std::size_t touched) const;
 
   void WaitReadable();
   void WaitWritable();
@@ -92,6 +93,8 @@ class WebSocketConnection final : public WebSocket,
   void Discard(std::size_t bytes);
   // Something came too fast, or is too much: closes the connection with that reason.
   void CloseFor(const Refusal& refusal);
+  // Counts what the decoder keeps of a message that has not ended; the refusal if that is too much. `again`: it began
+  // after another had ended.
   std::optional<Refusal> CountUnfinished(bool again);
   void CountUnread(std::size_t bytes);
   // Adapts read_bytes_: the messages in this many bytes took so long.

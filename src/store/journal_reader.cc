@@ -179,8 +179,8 @@ class JournalReader::Connection {
       chunk = found.prev;
     }
 
-    std::vector<StoredEvent> out;
-    for (auto it = wanted.rbegin(); it != wanted.rend(); ++it) {
+    EventPage page(limit);
+    for (auto it = wanted.rbegin(); it != wanted.rend() && !page.full(); ++it) {
       const ScopedReset reset(load_chunk_);
       load_chunk_.Bind(1, it->id);
       const Result<bool> row = load_chunk_.Step();
@@ -193,11 +193,11 @@ class JournalReader::Connection {
       }
       Seq seq = it->place.first_seq;
       for (Event& event : *events) {
-        if (seq > after && seq <= last) out.push_back({seq, std::move(event)});
+        if (seq > after && !page.Add({seq, std::move(event)})) break;
         ++seq;
       }
     }
-    return out;
+    return page.Take();
   }
 
   Database database_;

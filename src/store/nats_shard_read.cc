@@ -260,8 +260,8 @@ Result<std::vector<StoredEvent>> NatsShard::Read(const TableId& table, Seq after
   std::shared_ptr<const NatsIndex> apart;
   const Result<NatsIndex::Head> head = FindWith(table, apart);
   if (!head) return Fail(head.error());
-  std::vector<StoredEvent> out;
-  while (after < head->last_seq && out.size() < limit) {
+  EventPage page(limit);
+  while (after < head->last_seq && !page.full()) {
     const Result<std::vector<std::uint64_t>> positions = PlacesWith(table, after, kReadAtATime, apart);
     if (!positions) return Fail(positions.error());
     std::vector<std::pair<std::string, std::uint64_t>> places;
@@ -284,10 +284,10 @@ Result<std::vector<StoredEvent>> NatsShard::Read(const TableId& table, Seq after
     }
     after = events->back().seq;
     for (StoredEvent& event : *events) {
-      if (out.size() < limit) out.push_back(std::move(event));
+      if (!page.Add(std::move(event))) break;
     }
   }
-  return out;
+  return page.Take();
 }
 
 }  // namespace openseat::store

@@ -33,11 +33,9 @@ class MemoryJournal final : public Journal {
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
     const auto found = tables_.find(table);
     if (found == tables_.end()) return Fail(ErrorCode::kNotFound, "no table \"" + table.str() + "\"");
-    std::vector<StoredEvent> out;
-    for (Seq seq = after + 1; seq <= found->second.size() && out.size() < limit; ++seq) {
-      out.push_back({seq, found->second[seq - 1]});
-    }
-    return out;
+    EventPage page(limit);
+    for (Seq seq = after + 1; seq <= found->second.size() && page.Add({seq, found->second[seq - 1]});) ++seq;
+    return page.Take();
   }
 
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {

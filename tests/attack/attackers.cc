@@ -3,7 +3,9 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <ranges>
 #include <utility>
 
 namespace openseat::tests {
@@ -201,6 +203,47 @@ std::unique_ptr<WireClient> BeginMessage(const RealServer& server, std::string_v
   return client;
 }
 
+Outcomes SendTogether(const RealServer& server, std::size_t count, std::size_t bytes) {
+  constexpr std::size_t kPiece = 16u << 10;
+  constexpr int kSendBuffer = 32 << 10;  // otherwise all of it waits in the kernel
+  const std::string message = net::ClientFrame(0x01, std::string(bytes, 'x'));
+  const std::string request = PostHead("/api/v1/matches", bytes) + std::string(bytes, 'x');
+  struct Sender {
+    std::unique_ptr<net::TestClient> client;
+    bool is_websocket = false;
+    std::string_view left;
+  };
+  std::vector<Sender> senders(count);
+  std::vector<pollfd> waiting;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto client = std::make_unique<net::TestClient>(server.port());
+    ::setsockopt(client->descriptor(), SOL_SOCKET, SO_SNDBUF, &kSendBuffer, sizeof kSendBuffer);
+    const bool is_websocket = i % 2 == 0 && client->Request(UpgradeHead("/")).status == 101;
+    waiting.push_back({client->descriptor(), POLLIN | POLLOUT, 0});
+    senders[i] = {std::move(client), is_websocket, is_websocket ? message : request};
+  }
+  while (std::ranges::any_of(waiting, [](const pollfd& each) { return each.fd >= 0; })) {
+    if (::poll(waiting.data(), waiting.size(), kPatienceMs) <= 0) break;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::string_view& left = senders[i].left;
+      if ((waiting[i].revents & ~POLLOUT) != 0) left = {};  // it is answered before the end
+      if ((waiting[i].revents & POLLOUT) != 0) {
+        const std::string_view piece = left.substr(0, kPiece);
+        const ssize_t taken = ::send(waiting[i].fd, piece.data(), piece.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (taken > 0) left.remove_prefix(static_cast<std::size_t>(taken));
+      }
+      if (left.empty()) waiting[i].fd = -1;
+    }
+  }
+  Outcomes outcomes;
+  for (const Sender& sender : senders) {
+    const int got = sender.is_websocket ? WaitUntilRead(*sender.client) : sender.client->ReadAnswer().status;
+    outcomes.answered += got > 0 ? 1 : 0;
+    outcomes.refused += got == 503 || got == 429 || (sender.is_websocket && got != 10) ? 1 : 0;
+  }
+  return outcomes;
+}
+
 int WaitUntilRead(net::TestClient& client) {
   client.Send(net::ClientFrame(0x89, "all"));
   for (;;) {
@@ -208,6 +251,25 @@ int WaitUntilRead(net::TestClient& client) {
     if (frame.opcode == -1 || frame.opcode == 8) return frame.opcode;
     if (frame.opcode == 10 && frame.payload == "all") return frame.opcode;
   }
+}
+
+std::vector<int> AskAndLeave(const RealServer& server, std::string_view path, std::size_t count) {
+  constexpr int kReceiveBuffer = 4096;
+  std::vector<std::unique_ptr<net::TestClient>> clients(count);
+  for (auto& client : clients) {
+    client = std::make_unique<net::TestClient>(server.port());
+    ::setsockopt(client->descriptor(), SOL_SOCKET, SO_RCVBUF, &kReceiveBuffer, sizeof kReceiveBuffer);
+    // A connection that was there before memory got short.
+    client->Request("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  }
+  for (auto& client : clients) client->Send("GET " + std::string(path) + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  std::vector<int> statuses;
+  for (auto& client : clients) {
+    std::string head(12, '\0');  // "HTTP/1.1 200"
+    const ssize_t got = ::recv(client->descriptor(), head.data(), head.size(), MSG_WAITALL);
+    statuses.push_back(got == static_cast<ssize_t>(head.size()) ? std::stoi(head.substr(9)) : 0);
+  }
+  return statuses;
 }
 
 GreedyReaders::GreedyReaders(const RealServer& server, std::size_t count) {

@@ -68,10 +68,20 @@ std::string UpgradeHead(std::string_view path, std::string_view headers = {}, st
 std::unique_ptr<net::TestClient> BeginBody(const RealServer& server, std::string_view path, std::size_t bytes);
 // This many bytes of an unfinished message.
 std::unique_ptr<WireClient> BeginMessage(const RealServer& server, std::string_view path, std::size_t bytes);
+struct Outcomes {
+  std::size_t answered = 0;
+  std::size_t refused = 0;  // or cut
+};
+
+// Messages that do not end, and bodies, of so many bytes: all of them at the same time, a piece of each in turn.
+Outcomes SendTogether(const RealServer& server, std::size_t count, std::size_t bytes);
 
 // Sends a ping, and reads until the server has read everything that was sent before: the opcode of its answer, 10
 // (pong) or 8 (it closed the connection), or -1 if the connection ended.
 int WaitUntilRead(net::TestClient& client);
+
+// So many clients make a request each, at once, and read the beginning of its answer: their statuses, 0 if cut before.
+std::vector<int> AskAndLeave(const RealServer& server, std::string_view path, std::size_t count);
 
 // Chimera clients that ask and never read.
 class GreedyReaders {

@@ -546,6 +546,8 @@ std::vector<Attacker> AllAttackers() {
       {"drips", [](const Targets& at) { return Closed(SendByDrips(at.server, "/")); }},
       {"unfinished bodies", UnfinishedBodies, From::kHere},
       {"unfinished messages", UnfinishedMessages, From::kHere},
+      {"buffers that grow together",
+       [](const Targets& at) { return Strike(SendTogether(at.server, 60, 3 * kMiB).answered > 0); }, From::kHere},
       {"answers unread", Greed, From::kHere},
       {"messages", Messages, From::kHere},
       {"the disk", TheDisk, From::kHere},

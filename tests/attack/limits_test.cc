@@ -1,4 +1,5 @@
 // What one stranger holds and never finishes: bodies, messages, tables, matches, answers that it does not read.
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -90,6 +91,16 @@ TEST_F(Attack, MessagesThatDoNotEnd) {
   ExpectUnnoticed();
 }
 
+// Buffers that double, all at about the same time: each is copied, and then filled.
+TEST_F(Attack, MessagesAndBodiesThatGrowTogether) {
+  if (!kMeasured) GTEST_SKIP() << "max_memory is not the program's alone";
+  Start("[limits]\nmax_memory = 150000000\nmax_unfinished_bytes = 1000000000\n");
+  EXPECT_GT(SendTogether(server(), Scaled(100), 3 * kMiB).refused, 0u);
+  EXPECT_GT(server().Metric(RefusedBy("max_memory")) + server().Metric("openseat_memory_cut_total"), 0);
+  ExpectMemoryBelow(150'000'000u);
+  ExpectUnnoticed();
+}
+
 // Large answers are compressed away from the loops, and only so many at once.
 TEST_F(Attack, ManyLargeAnswersToBeCompressed) {
   Start();
@@ -141,11 +152,34 @@ TEST_F(Attack, AnswersThatNobodyReadsUseTheMemoryUp) {
   Start("[limits]\nmax_memory = 150000000\nmax_outbox_bytes = 1000000000\n");
   GreedyReaders greedy(server(), Scaled(150));
   EXPECT_TRUE(greedy.AskUntilCutOff());
-  // All are gone, cut for what they did not read. While memory is short, half a request may have one closed before
-  // that.
-  const double cut =
-      server().Metric("openseat_memory_cut_total") + server().Metric("openseat_websocket_slow_readers_total");
-  EXPECT_GE(cut, 0.95 * static_cast<double>(greedy.size()));
+  // All are gone, cut for what they did not read.
+  EXPECT_EQ(server().Metric("openseat_memory_cut_total") + server().Metric("openseat_websocket_slow_readers_total"),
+            greedy.size());
+  ExpectMemoryBelow(150'000'000u);
+  ExpectUnnoticed();
+}
+
+// … and so are those over HTTP: of a recording larger than memory, a page at a time, and none while memory is short.
+TEST_F(Attack, TranscriptsThatNobodyReads) {
+  if (!kMeasured) GTEST_SKIP() << "max_memory is not the program's alone";
+  Start("[limits]\nmax_memory = 150000000\n");
+  WireGame game(server(), "Talker");
+  Talk(game, Scaled(600), 100'000);
+  EXPECT_NE(WaitUntilRead(game.client().raw()), -1);
+  const json::Value tables = server().Get("/api/v1/tables?limit=1000");
+  std::string path;
+  for (const json::Value& table : tables.at("tables").as_array()) {
+    if (json::TextOf(table, "game") == "Talker") path = std::string(json::TextOf(table, "id"));
+  }
+  path = "/api/v1/tables/" + path + "/transcript?limit=10000";
+  const json::Value page = server().Get(path);
+  EXPECT_LT(page.at("events").as_array().size(), Scaled(600));
+  EXPECT_EQ(page.at("events").as_array().back().at("seq"), page.at("next"));
+  const std::vector<int> statuses = AskAndLeave(server(), path, Scaled(200));
+  const auto refused = std::ranges::count_if(statuses, [](int status) { return status == 429 || status == 503; });
+  EXPECT_EQ(refused + std::ranges::count(statuses, 200) + std::ranges::count(statuses, 0), Scaled(200));
+  EXPECT_GT(refused, 0);
+  EXPECT_GT(server().Metric(RefusedBy("max_memory")), 0);
   ExpectMemoryBelow(150'000'000u);
   ExpectUnnoticed();
 }

@@ -137,15 +137,20 @@ void ConsoleApi::Transcript(const HttpRequest& request, HttpReply reply) {
     return;
   }
   const auto one = std::make_shared<OneReply>(std::move(reply));
-  reader_.Post([this, one, name = ParseMatchName(request.Param("id")), query = std::move(*query)] {
-    const Result<std::string> invite = InviteOfRecord(name);
-    if (!invite) return TranscriptOfLive(one, name, query, invite.error());
-    const Result<json::Object> transcript = ReadTranscript(journal_, FindHosted(), name.id, query);
-    if (!transcript) return one->Send(HttpResponse::FromError(transcript.error()));
-    HttpResponse response = HttpResponse::Json(200, *transcript);
-    response.secret = !invite->empty() && query.viewer == kWholeRecord;
-    one->Send(std::move(response));
-  });
+  reader_.Post(
+      [this, one, payer = request.payer, name = ParseMatchName(request.Param("id")), query = std::move(*query)] {
+        // While it grows, it is copied.
+        if (const auto refused = payer ? payer->RefuseForMemory(2 * kTranscriptBytes) : std::nullopt) {
+          return one->Send(HttpResponse::FromError(refused->ToError()));
+        }
+        const Result<std::string> invite = InviteOfRecord(name);
+        if (!invite) return TranscriptOfLive(one, name, query, invite.error());
+        Result<std::string> transcript = ReadTranscript(journal_, FindHosted(), name.id, query);
+        if (!transcript) return one->Send(HttpResponse::FromError(transcript.error()));
+        HttpResponse response = HttpResponse::Text(200, std::move(*transcript), "application/json");
+        response.secret = !invite->empty() && query.viewer == kWholeRecord;
+        one->Send(std::move(response));
+      });
 }
 
 void ConsoleApi::TranscriptOfLive(const std::shared_ptr<OneReply>& one, const MatchName& name,
@@ -156,8 +161,9 @@ void ConsoleApi::TranscriptOfLive(const std::shared_ptr<OneReply>& one, const Ma
       *directory_.schedulers().front(), name.id,
       [one, name, query, refuse](Table& table) {
         if (!OpensForOwner(name, table.invite())) return refuse();
-        const Result<json::Object> empty = TranscriptWithoutRecord(name.id, table.game() != nullptr, query);
-        one->Send(empty ? HttpResponse::Json(200, *empty) : HttpResponse::FromError(empty.error()));
+        Result<std::string> empty = TranscriptWithoutRecord(name.id, table.game() != nullptr, query);
+        one->Send(empty ? HttpResponse::Text(200, std::move(*empty), "application/json")
+                        : HttpResponse::FromError(empty.error()));
       },
       refuse);
 }

@@ -194,10 +194,13 @@ void LiveSession::Subscribe(const json::Object& message) {
     if (!first) {
       history = Fail(first.error());
     } else if (after && (whole || !hosted)) {
-      history = feed.Read(table, *after, kMaxHistory + 1);
+      history = feed.Read(table, *after, kMaxHistory);
     }
-    const bool more = history && history->size() > kMaxHistory;
-    if (more) history->pop_back();
+    bool more = false;
+    if (history && !history->empty()) {
+      const Result<std::vector<StoredEvent>> next = feed.Read(table, history->back().seq, 1);
+      more = next && !next->empty();
+    }
     scheduler->Post([weak, table, serial, hosted, whole, more, history = std::move(history)]() mutable {
       const auto self = weak.lock();
       if (self == nullptr) return;

@@ -92,7 +92,7 @@ Result<json::Object> RecordedDiagnostics(Journal& journal, const AdviceOf& advic
   std::vector<Finding> findings;
   Seq last = since.value_or(table.last_seq > kMaxScannedEvents ? table.last_seq - kMaxScannedEvents : 0);
   bool more = true;
-  for (std::size_t scanned = 0; more && scanned < kMaxScannedEvents; scanned += kPage) {
+  for (std::size_t scanned = 0; more && scanned < kMaxScannedEvents;) {
     const Result<std::vector<StoredEvent>> events = journal.Read(table.id, last, kPage);
     if (!events) return Fail(events.error());
     for (const StoredEvent& stored : *events) {
@@ -100,7 +100,8 @@ Result<json::Object> RecordedDiagnostics(Journal& journal, const AdviceOf& advic
       if (!since && BeginsRun(stored.event)) findings.clear();
       if (stored.event.kind == EventKind::kDiagnostic) Add(stored.event, findings);
     }
-    more = events->size() == kPage;
+    scanned += events->size();
+    more = !events->empty();
   }
   json::Array list;
   for (const Finding& finding : findings) {

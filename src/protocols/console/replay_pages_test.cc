@@ -70,10 +70,11 @@ class ReplayPagesTest : public ::testing::Test {
   // The states that a transcript has, each that differs from the one before.
   std::vector<json::Value> States(const TableId& id, const std::string& viewer) {
     std::vector<json::Value> states;
-    const Result<json::Object> all =
+    const Result<std::string> all =
         ReadTranscript(journal_, [this](std::string_view game) { return lobby_.FindGame(game); }, id,
                        {.viewer = viewer, .after = 0, .limit = 100'000});
-    for (const json::Value& event : all->at("events").as_array()) {
+    const json::Value page = *json::Parse(*all);
+    for (const json::Value& event : page.at("events").as_array()) {
       const json::Value* state = json::Find(event.at("payload"), "state");
       if (state != nullptr && (states.empty() || states.back() != *state)) states.push_back(*state);
     }

@@ -102,7 +102,8 @@ RouteInfo TranscriptInfo() {
   info.parameters = {
       {RouteParameter::In::kPath, "id", "The table's id.", nullptr},
       {RouteParameter::In::kQuery, "after", "Only what comes after the event with this number.", Whole()},
-      {RouteParameter::In::kQuery, "limit", "At most this many; never more than 10,000.", Whole()},
+      {RouteParameter::In::kQuery, "limit", "At most this many; never more than 10,000, nor much more than 8 MiB.",
+       Whole()},
       {RouteParameter::In::kQuery, "viewer",
        "For a hosted match: the view of a spectator, a seat's number or a player's name, or all.", nullptr}};
   info.response_schema = Ref("Transcript");

@@ -135,7 +135,10 @@ void AddSchemas(net::Router& router) {
                 {"options_schema", Typed("object", "The JSON Schema of a match's options.")},
                 {"actions", ListOf(Ref("Action"))}},
                {"id", "title", "description", "rules", "min_seats", "max_seats", "options_schema", "actions"}));
-  router.AddSchema("Transcript", ObjectOf({{"table", Text()}, {"viewer", Text()}, {"events", ListOf(Ref("Event"))}},
+  router.AddSchema("Transcript", ObjectOf({{"table", Text()},
+                                           {"viewer", Text()},
+                                           {"events", ListOf(Ref("Event"))},
+                                           {"next", Whole("If there are more: what to ask for as `after`.")}},
                                           {"table", "viewer", "events"}));
   router.AddSchema(
       "Replay",

@@ -27,11 +27,13 @@ Result<TranscriptQuery> TranscriptQueryOf(const net::HttpRequest& request);
 // nullptr for a game that is not offered here.
 using FindGame = std::function<const Game*(std::string_view id)>;
 
-// {"table", "viewer", "events"}. Errors: the journal's; kUnsupported if what each seat saw cannot be known here;
-// kInvalid for a viewer that the match does not have. Reads the journal.
-Result<json::Object> ReadTranscript(Journal& journal, const FindGame& find_game, const TableId& id,
-                                    const TranscriptQuery& query);
+// JSON: {"table", "viewer", "events", "next"?}. It ends after `limit` events, or with the event that makes it longer
+// than kTranscriptBytes; "next" is then what to ask for as `after`. Errors: the journal's; kUnsupported if what each
+// seat saw cannot be known here; kInvalid for a viewer that the match does not have. Reads the journal.
+inline constexpr std::size_t kTranscriptBytes = std::size_t{8} << 20;
+Result<std::string> ReadTranscript(Journal& journal, const FindGame& find_game, const TableId& id,
+                                   const TranscriptQuery& query);
 // The same of a live table of which nothing is recorded: it has no events. `hosted`: its rules are here.
-Result<json::Object> TranscriptWithoutRecord(const TableId& id, bool hosted, const TranscriptQuery& query);
+Result<std::string> TranscriptWithoutRecord(const TableId& id, bool hosted, const TranscriptQuery& query);
 
 }  // namespace openseat::console

@@ -69,7 +69,7 @@ Result<std::optional<EarlierTable>> ReadEarlier(Journal& journal, const TableRec
       over = over || stored.event.kind == EventKind::kClosed;
       Add(stored, table);
     }
-    more = page->size() == kPage;
+    more = !page->empty();
   }
   if (over || table.last_seq == 0) return std::nullopt;
   return table;

@@ -93,10 +93,9 @@ export async function readTranscript(of: string | RunGame, viewer = '', options:
       ? api.get('/api/v1/tables/{id}/transcript', { ...calls, path: { id: of }, query })
       : api.get('/api/v1/arena/{id}/games/{game}/transcript', { ...calls, path: { id: of.run, game: of.game }, query }));
     events.push(...page.events);
-    const last = page.events.at(-1);
-    if (!last || page.events.length < limit) return { ...page, events };
+    if (page.next === undefined) return { ...page, events };
     onPage?.({ ...page, events: [...events] });
-    after = last.seq;
+    after = page.next;
   }
 }
 

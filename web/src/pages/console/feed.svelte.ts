@@ -178,9 +178,14 @@ export class TableFeed {
   async earlier(): Promise<void> {
     const before = this.first;
     if (before <= 1) return;
-    const after = Math.max(0, before - 1 - kPage);
-    const page = await transcriptAfter(this.id, after, before - 1 - after, this.#stop.signal);
-    const older = page.events.filter((event) => event.seq < before);
+    const older: TranscriptEvent[] = [];
+    for (let after = Math.max(0, before - 1 - kPage); after < before - 1; ) {
+      const page = await transcriptAfter(this.id, after, before - 1 - after, this.#stop.signal);
+      const end = page.events.at(-1);
+      if (!end) break;
+      older.push(...page.events);
+      after = end.seq;
+    }
     this.#keep = Math.min(kKeepMost, this.#keep + older.length);
     this.skipped = 0;
     this.events = [...older, ...this.events].slice(0, kKeepMost);
