@@ -13,7 +13,7 @@ namespace {
 
 class TranscriptPages : public ::testing::Test {
  protected:
-  void Add(std::vector<Event> events) {
+  void Add(const std::vector<Event>& events) {
     journal_.Append(TableId("a"), last_, events, scheduler_, {});
     last_ += events.size();
   }
