@@ -182,7 +182,7 @@ void LiveSession::Subscribe(const json::Object& message) {
   subscription.watch = feed_.Watch(id, *scheduler_, [weak = weak_from_this()](const LiveFeed::BatchPtr& batch) {
     if (const auto self = weak.lock()) self->OnBatch(batch);
   });
-  reader_.Post([weak = weak_from_this(), &feed = feed_, scheduler = scheduler_, name = *name,
+  reader_.Post([weak = weak_from_this(), &feed = feed_, scheduler = scheduler_, payer = socket_->payer(), name = *name,
                 serial = subscription.serial, after, whole] {
     const TableId& table = name.id;
     Result<std::vector<StoredEvent>> first = feed.Read(table, 0, 1);
@@ -194,7 +194,11 @@ void LiveSession::Subscribe(const json::Object& message) {
     if (!first) {
       history = Fail(first.error());
     } else if (after && (whole || !hosted)) {
-      history = feed.Read(table, *after, kMaxHistory);
+      // What is read waits for the loop, which may have many.
+      constexpr std::size_t kTakes = 2 * Journal::kReadBytes;
+      const std::optional<Refusal> refused = payer ? payer->RefuseForMemory(kTakes) : std::nullopt;
+      if (payer && !refused) payer->AddTouched(kTakes);
+      history = refused ? Fail(refused->ToError()) : feed.Read(table, *after, kMaxHistory);
     }
     bool more = false;
     if (history && !history->empty()) {
