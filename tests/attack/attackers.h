@@ -68,6 +68,7 @@ std::string UpgradeHead(std::string_view path, std::string_view headers = {}, st
 std::unique_ptr<net::TestClient> BeginBody(const RealServer& server, std::string_view path, std::size_t bytes);
 // This many bytes of an unfinished message.
 std::unique_ptr<WireClient> BeginMessage(const RealServer& server, std::string_view path, std::size_t bytes);
+
 struct Outcomes {
   std::size_t answered = 0;
   std::size_t refused = 0;  // or cut

@@ -183,7 +183,8 @@ export class TableFeed {
       const page = await transcriptAfter(this.id, after, before - 1 - after, this.#stop.signal);
       const end = page.events.at(-1);
       if (!end) break;
-      older.push(...page.events);
+      // What spectators of a hosted match are shown has gaps in its numbers.
+      older.push(...page.events.filter((event) => event.seq < before));
       after = end.seq;
     }
     this.#keep = Math.min(kKeepMost, this.#keep + older.length);
