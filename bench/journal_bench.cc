@@ -14,6 +14,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -57,7 +58,7 @@ class InlineScheduler final : public Scheduler {
  public:
   const Clock& clock() const override { return clock_; }
   void Post(Task task) override { task(); }
-  void Offload(Task) override { std::abort(); }
+  void OffloadFor(std::string_view, Task) override { std::abort(); }
   TimerId After(Duration, Task) override { std::abort(); }
   bool Cancel(TimerId) override { std::abort(); }
 

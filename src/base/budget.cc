@@ -437,6 +437,12 @@ void Payer::AddTouched(std::uint64_t bytes) {
   shared_->AddInMemory(bytes);
 }
 
+std::optional<Refusal> Payer::TouchOrRefuse(std::uint64_t bytes) {
+  std::optional<Refusal> refused = RefuseForMemory(bytes);
+  if (!refused) AddTouched(bytes);
+  return refused;
+}
+
 void Payer::AddRecorded(std::uint64_t bytes, Instant now) {
   own_->recorded.Spend(limits_.match_bytes, static_cast<double>(bytes), now);
   if (key_ != nullptr) key_->recorded.Spend(key_limits().match_bytes, static_cast<double>(bytes), now);

@@ -332,7 +332,8 @@ TEST(Budget, WhatABufferWillFillCounts) {
   EXPECT_FALSE(payer->RefuseForMemory(300)) << "it may have been filled just before";
   budget.Measure();
   EXPECT_FALSE(payer->RefuseForMemory(350));
-  payer->AddTouched(350);
+  EXPECT_TRUE(payer->TouchOrRefuse(351)) << "what is refused does not count";
+  EXPECT_FALSE(payer->TouchOrRefuse(350));
   EXPECT_TRUE(payer->RefuseForMemory(1));
 }
 

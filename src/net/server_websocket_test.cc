@@ -463,6 +463,23 @@ TEST_F(ServerWebSocket, WhoseMessagesTakeLongGetsShorterTurns) {
   EXPECT_TRUE(std::all_of(first_long + 1, turns.end(), [](int messages) { return messages <= kShortTurn; }));
 }
 
+// What waits for its turn goes with the shard. The connection, which only its session keeps then, ends with the server.
+TEST_F(ServerWebSocket, StopsWhileMessagesWaitForTheirTurn) {
+  StartServer();
+  TestClient client(server_->port());
+  client.Upgrade("/slow");
+  std::string flood;
+  for (int i = 0; i < 10'000; ++i) flood += ClientFrame(0x81, "slow");
+  client.Send(flood);
+  // While anything is posted, those who usually take long turns wait for most of the time.
+  std::function<void()> post = [&] { server_->shards.at(0).Post(post); };
+  post();
+  std::size_t turns = 0;
+  while (turns < 3) server_->On(0, [&] { turns = turns_.size(); });
+  server_.reset();
+  EXPECT_EQ(client.ReadFrame().opcode, -1);
+}
+
 TEST_F(ServerWebSocket, AMessageLargerThanTheOutboxIsRefused) {
   ServerLimits limits;
   limits.max_outbox_bytes = 1000;

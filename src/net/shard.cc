@@ -88,6 +88,8 @@ void ShardImpl::RequestStop() {
 void ShardImpl::Clear() {
   clients_->CutAll("the program is stopping");
   unflushed_.clear();
+  flushing_.clear();
+  next_flush_ = 0;
   // A task that is being destroyed may post or set timers once more.
   for (;;) {
     std::exchange(deferred_, {}).clear();
@@ -161,7 +163,7 @@ void ShardImpl::RunMail(Span share) {
       }
       if (lasted >= share) break;
     }
-    FlushAll();
+    FlushAll(turn);
   }
   running_mail_ = false;
 }
@@ -264,7 +266,7 @@ void ShardImpl::RunTimers(Turn& turn) {
     task();
     if (turn.TaskDone() >= kLongTurn) break;
   }
-  FlushAll();
+  FlushAll(turn);
   if (!timers_.empty() && (!armed_ || timers_.next() < *armed_)) ArmTimer();
 }
 
@@ -342,25 +344,36 @@ void ShardImpl::ReturnDecoder(std::unique_ptr<MessageDecoder> decoder) {
 
 void ShardImpl::FlushLater(std::shared_ptr<Connection> connection) {
   unflushed_.push_back(std::move(connection));
-  if (std::exchange(flush_coming_, true)) return;
-  FlushSoon();
+  if (!flush_coming_) FlushSoon();
 }
 
-void ShardImpl::FlushAll() {
+void ShardImpl::FlushAll(const Turn& turn) {
   // What a flush (such as the session of a closed connection) causes others to send goes into the next round.
-  for (int round = 0; round < 4 && !unflushed_.empty(); ++round) {
-    flushing_.swap(unflushed_);
-    for (const auto& connection : flushing_) connection->Flush();
-    flushing_.clear();
+  for (int round = 0; round < 4; ++round) {
+    if (next_flush_ == flushing_.size()) {
+      flushing_.clear();
+      next_flush_ = 0;
+      if (unflushed_.empty()) break;
+      flushing_.swap(unflushed_);
+    }
+    while (next_flush_ < flushing_.size()) {
+      const std::shared_ptr<Connection> connection = std::move(flushing_[next_flush_++]);
+      connection->Flush();
+      // A short turn may leave much to send, such as a story to each of its spectators.
+      if (next_flush_ < flushing_.size() && turn.SinceTask() >= kLongTurn) return FlushSoon();
+    }
   }
-  flush_coming_ = !unflushed_.empty();
-  if (flush_coming_) FlushSoon();
+  flush_coming_ = false;
+  if (!unflushed_.empty()) FlushSoon();
 }
 
 void ShardImpl::FlushSoon() {
+  flush_coming_ = true;
+  if (std::exchange(flush_posted_, true)) return;
   asio::post(io_, [this] {
+    flush_posted_ = false;
     const Turn turn(*this);
-    FlushAll();
+    FlushAll(turn);
   });
 }
 

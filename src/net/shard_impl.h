@@ -65,6 +65,7 @@ class ShardImpl final : public Shard {
     // When TaskDone was called last, or else the start.
     std::chrono::steady_clock::time_point last() const { return last_; }
     Span took() const { return Clock::now() - start_; }
+    Span SinceTask() const { return Clock::now() - last_; }
 
    private:
     using Clock = std::chrono::steady_clock;
@@ -147,7 +148,8 @@ class ShardImpl final : public Shard {
   void RunMail(Span share);
   void RunTimers(Turn& turn);
   void ArmTimer();
-  void FlushAll();
+  // Sends what connections have to send, until all of it is sent or this takes long: then the rest comes soon.
+  void FlushAll(const Turn& turn);
   void FlushSoon();
   static Span CpuTime();  // of this thread
   // How old a reading of it may be: it is a system call. Less than what makes a turn long (LoopShare).
@@ -212,7 +214,9 @@ class ShardImpl final : public Shard {
   std::vector<std::unique_ptr<MessageDecoder>> decoders_;
   std::vector<std::shared_ptr<Connection>> unflushed_;
   std::vector<std::shared_ptr<Connection>> flushing_;
-  bool flush_coming_ = false;
+  std::size_t next_flush_ = 0;  // of flushing_
+  bool flush_coming_ = false;   // at the end of this turn, or posted
+  bool flush_posted_ = false;
   std::unique_ptr<ConnectionRegistry> clients_;
   std::vector<std::uint32_t> masks_;
   std::shared_ptr<TlsContext> client_tls_;

@@ -493,6 +493,8 @@ void WebSocketConnection::BeginShutdown() {
 }
 
 void WebSocketConnection::Cut(std::string_view reason) {
+  // Once the shard is stopped, perhaps only the session still keeps it.
+  const auto self = shared_from_this();
   TellClosed({.code = close_code::kAbnormal,
               .reason = std::string(reason),
               .cause = Closing::Cause::kDropped,

@@ -141,10 +141,9 @@ void ConsoleApi::Transcript(const HttpRequest& request, HttpReply reply) {
       [this, one, payer = request.payer, name = ParseMatchName(request.Param("id")), query = std::move(*query)] {
         // While it grows, it is copied.
         constexpr std::size_t kTakes = 2 * kTranscriptBytes;
-        if (const auto refused = payer ? payer->RefuseForMemory(kTakes) : std::nullopt) {
+        if (const auto refused = payer ? payer->TouchOrRefuse(kTakes) : std::nullopt) {
           return one->Send(HttpResponse::FromError(refused->ToError()));
         }
-        if (payer) payer->AddTouched(kTakes);
         const Result<std::string> invite = InviteOfRecord(name);
         if (!invite) return TranscriptOfLive(one, name, query, invite.error());
         Result<std::string> transcript = ReadTranscript(journal_, FindHosted(), name.id, query);

@@ -196,8 +196,7 @@ void LiveSession::Subscribe(const json::Object& message) {
     } else if (after && (whole || !hosted)) {
       // What is read waits for the loop, which may have many.
       constexpr std::size_t kTakes = 2 * Journal::kReadBytes;
-      const std::optional<Refusal> refused = payer ? payer->RefuseForMemory(kTakes) : std::nullopt;
-      if (payer && !refused) payer->AddTouched(kTakes);
+      const std::optional<Refusal> refused = payer ? payer->TouchOrRefuse(kTakes) : std::nullopt;
       history = refused ? Fail(refused->ToError()) : feed.Read(table, *after, kMaxHistory);
     }
     bool more = false;

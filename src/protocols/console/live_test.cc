@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <future>
@@ -380,6 +382,30 @@ TEST_F(Live, NonsenseIsAnsweredWithWhatWasExpected) {
   EXPECT_THAT(refused(R"({"op":"subscribe","table":"one","after":-1})"), HasSubstr(R"("path":"after")"));
   EXPECT_THAT(refused(R"({"op":"subscribe","table":"one","kinds":["x"]})"), HasSubstr(R"("path":"kinds")"));
   EXPECT_THAT(refused(R"({"op":"subscribe","table":"one","viewer":"1"})"), HasSubstr(R"("path":"viewer")"));
+}
+
+// What is read of a record waits in memory for the loop, and then for the page.
+TEST_F(Live, WhileMemoryIsShortNoHistoryIsRead) {
+  Open("t");
+  Connect();
+  const std::uint64_t most = server_.budget.limits().max_memory;
+  std::atomic<std::uint64_t> resident = most - Journal::kReadBytes;
+  server_.budget.MeasureWith([&resident] { return resident.load(); });
+  server_.budget.Measure();
+  Say(json::Object{{"op", "subscribe"}, {"table", "t"}, {"after", 0}});
+  const json::Object refused = Hear();
+  EXPECT_EQ(TypeOf(refused), "error");
+  EXPECT_EQ(refused.at("table"), json::Value("t"));
+  EXPECT_EQ(refused.at("error").at("code"), json::Value("busy"));
+  EXPECT_THAT(json::Write(refused.at("error").at("message")), HasSubstr("max_memory"));
+  Say(json::Object{{"op", "subscribe"}, {"table", "t"}});
+  EXPECT_EQ(TypeOf(Hear()), "subscribed") << "without the past";
+  resident = most / 2;
+  server_.budget.Measure();
+  Say(json::Object{{"op", "subscribe"}, {"table", "t"}, {"after", 0}});
+  EXPECT_EQ(TypeOf(Hear()), "subscribed");
+  EXPECT_THAT(Seqs(Hear()), ElementsAre(1));
+  server_.budget.MeasureWith(nullptr);
 }
 
 TEST_F(Live, OnlySoManySubscriptionsBeginAtOnce) {

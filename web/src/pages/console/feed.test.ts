@@ -7,6 +7,8 @@ import { TableFeed, withTable } from './feed.svelte';
 // A server with one table of `count` events.
 let count = 0;
 let gone = false;
+let shown = (_seq: number): boolean => true; // of a hosted match, spectators see only some
+let mostAtOnce = Infinity; // a page is also limited in bytes
 let asked: string[] = [];
 const event = (seq: number) => ({ seq, time: '2026-11-22T01:00:00.000Z', kind: 'note', payload: { text: `n${seq}` } });
 const table = () => ({ id: 't', game: 'G', kind: 'remote', status: gone ? 'recorded' : 'connected', opened: '2026-11-22T01:00:00.000Z', events: count, diagnostics: 0, seats: [] });
@@ -19,13 +21,14 @@ function answer(url: string): Response {
   if (at.pathname.endsWith('/diagnostics')) return Response.json({ diagnostics: [] });
   const after = Number(at.searchParams.get('after'));
   const limit = Number(at.searchParams.get('limit'));
-  const last = Math.min(count, after + limit);
-  return Response.json({ table: 't', viewer: 'all', events: Array.from({ length: last - after }, (_, i) => event(after + 1 + i)) });
+  const events = Array.from({ length: count - after }, (_, i) => event(after + 1 + i)).filter((each) => shown(each.seq));
+  return Response.json({ table: 't', viewer: 'all', events: events.slice(0, Math.min(limit, mostAtOnce)) });
 }
 
 let feed: TableFeed | undefined;
 beforeEach(() => {
   [count, gone, asked] = [5, false, []];
+  [shown, mostAtOnce] = [() => true, Infinity];
   FakeSocket.made = [];
   vi.stubGlobal('fetch', (url: string) => Promise.resolve(answer(url)));
 });
@@ -44,6 +47,27 @@ describe('TableFeed', () => {
     expect([feed.first, feed.last, feed.hasEarlier]).toEqual([2501, 3500, true]);
     await feed.earlier();
     expect([feed.first, feed.last]).toEqual([1501, 3500]);
+  });
+  it('fetches the past in as many pages as it takes', async () => {
+    [count, mostAtOnce] = [3500, 300];
+    feed = new TableFeed('t');
+    void feed.run();
+    await vi.waitFor(() => expect(feed?.state).toBe('live'));
+    await feed.earlier();
+    expect(sequence()).toEqual(Array.from({ length: 2000 }, (_, i) => 1501 + i));
+  });
+  it('shows each event once, also where their numbers have gaps', async () => {
+    [count, shown] = [3500, (seq) => seq % 3 === 0];
+    feed = new TableFeed('t');
+    void feed.run();
+    await vi.waitFor(() => expect(feed?.state).toBe('live'));
+    await feed.earlier();
+    const before = feed.first;
+    await feed.earlier();
+    expect(feed.first).toBeLessThan(before);
+    const seqs = sequence();
+    expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, i) => (seqs[0] ?? 0) + 3 * i));
+    expect(seqs.at(-1)).toBe(3498);
   });
   it('asks again and again while nothing is pushed', async () => {
     feed = new TableFeed('t');
