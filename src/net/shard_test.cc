@@ -10,12 +10,15 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "base/log.h"
 #include "base/work_note.h"
+#include "net/connection.h"
 #include "net/shard_impl.h"
 #include "net/test_work.h"
 
@@ -322,6 +325,57 @@ TEST(Shard, SocketsHaveTheirTurnHoweverMuchIsPosted) {
   done.get_future().wait();
   shards.Stop();
   for (const auto& [turn, tasks] : ran) EXPECT_LE(tasks, 2) << "after turn " << turn;
+}
+
+// What it has to send takes 3 ms.
+class LongSender final : public Connection {
+ public:
+  LongSender(ConnectionRegistry& registry, std::vector<const Connection*>& sent) : Connection(registry), sent_(sent) {}
+  void Flush() override {
+    Spin(milliseconds(3));
+    sent_.push_back(this);
+  }
+  void OnTick() override {}
+  void BeginShutdown() override {}
+  void Cut(std::string_view) override { Leave(); }
+
+ private:
+  std::vector<const Connection*>& sent_;
+};
+
+TEST(Shard, OthersHaveTheirTurnWhileMuchIsSent) {
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  std::optional<ConnectionRegistry> registry;
+  std::vector<std::shared_ptr<Connection>> connections;
+  std::vector<const Connection*> made;
+  std::vector<const Connection*> sent;
+  std::size_t sent_before = 0;
+  std::promise<void> done;
+  std::function<void()> until_sent = [&] {
+    if (sent.size() < connections.size()) return shard.Post(until_sent);
+    connections.clear();
+    registry.reset();
+    done.set_value();
+  };
+  shard.Post([&] {
+    registry.emplace(shard, WebSocketTimes());
+    for (int i = 0; i < 20; ++i) {
+      connections.push_back(std::make_shared<LongSender>(*registry, sent));
+      made.push_back(connections.back().get());
+      shard.FlushLater(connections.back());
+    }
+    shard.Post([&] {
+      sent_before = sent.size();
+      until_sent();
+    });
+  });
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  EXPECT_GT(sent_before, 0u);
+  EXPECT_LT(sent_before, 10u);
+  EXPECT_EQ(sent, made);
 }
 
 TEST(Shard, WorkElsewhereHoldsNobodyUp) {
