@@ -381,7 +381,7 @@ class Payer : public std::enable_shared_from_this<Payer> {
   // Memory that is written to for the first time, for this address, and that nothing below counts: it may be resident
   // from now on.
   void AddTouched(std::uint64_t bytes);
-  // Refuses like RefuseForMemory or counts them like AddTouched: so many bytes that are about to be written to.
+  // For bytes that are about to be written to: refuses them like RefuseForMemory, or else counts them like AddTouched.
   std::optional<Refusal> TouchOrRefuse(std::uint64_t bytes);
   // Whether there is a limit on what its matches record.
   bool CountsRecorded() const { return limits_.match_bytes.per_second != 0 || key_ != nullptr; }

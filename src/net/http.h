@@ -117,9 +117,9 @@ class HttpStream {
   HttpStream& operator=(HttpStream&&) noexcept;
   ~HttpStream();
 
-  // Queues bytes of the body; they are sent with everything else of the loop turn. False if nothing can be sent any
-  // more: the peer is gone, or it read so slowly that it was cut off (ServerLimits::max_outbox_bytes), or the server
-  // stops.
+  // Queues bytes of the body; they are sent with everything else of the loop turn or soon after. False if nothing can
+  // be sent any more: the peer is gone, or it read so slowly that it was cut off (ServerLimits::max_outbox_bytes), or
+  // the server stops.
   bool Write(std::string_view bytes);
 
  private:

@@ -313,7 +313,14 @@ void HttpConnection::AnswerStream(const HttpResponse& head, std::shared_ptr<Http
 }
 
 void HttpConnection::WriteBody(std::string_view bytes) {
-  if (const std::size_t most = core_->limits.max_outbox_bytes; out_.size() - sent_ + bytes.size() > most) {
+  const std::size_t most = core_->limits.max_outbox_bytes;
+  if (!write_waits_ && (TouchedBy(out_, bytes.size()) > kMayWait || out_.size() - sent_ + bytes.size() > most) &&
+      Write() == IoStatus::kOk) {
+    // It was not a slow reader, only a long turn.
+    Empty(out_);
+    sent_ = 0;
+  }
+  if (out_.size() - sent_ + bytes.size() > most) {
     static_cast<void>(asker_->Refuse(Limit::kOutboxBytes, most));
     return Finish();
   }

@@ -108,6 +108,23 @@ TEST_F(StreamTest, SendsPiecesAsTheyCome) {
   EXPECT_EQ(client.Request("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n").body, "hello");
 }
 
+TEST_F(StreamTest, AFastReaderMayGetMoreThanTheOutboxInOneTurn) {
+  ServerLimits limits;
+  limits.max_outbox_bytes = 100'000;
+  Serve(limits);
+  TestClient client(server_->port());
+  client.Send(kGet);
+  AwaitBegun();
+  client.ReadUntil("\r\n\r\n");
+  const std::string piece(10'000, 'm');
+  server_->On(0, [&] {
+    for (int i = 0; i < 30; ++i) EXPECT_TRUE(stream_->Write(piece));
+    stream_.reset();
+  });
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(client.Read(10'008), "2710\r\n" + piece + "\r\n");
+  EXPECT_EQ(client.Read(5), "0\r\n\r\n");
+}
+
 TEST_F(StreamTest, WhatIsPipelinedBehindAStreamWaits) {
   Serve();
   TestClient client(server_->port());

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -404,6 +406,25 @@ TEST_F(ServerWebSocket, PingsASilentPeerAndDropsADeadOne) {
   EXPECT_THAT(closing.reason, HasSubstr("silent"));
 }
 
+// Its deadline passes between the message that does not fit and the end of the turn, when the session is told.
+TEST_F(ServerWebSocket, ADeadPeerWhoseOutboxIsFullIsDroppedOnce) {
+  ServerLimits limits;
+  limits.ping_interval = std::chrono::milliseconds(40);
+  limits.pong_timeout = std::chrono::milliseconds(400);
+  limits.max_outbox_bytes = 1000;
+  StartServer(limits);
+  TestClient client(server_->port());
+  client.Upgrade("/watched");
+  const auto socket = watched_->opened.get_future().get();
+  EXPECT_EQ(client.ReadFrame().opcode, 9);
+  server_->On(0, [&] {
+    socket->scheduler().After(Duration(0), [&] { socket->SendText(std::string(1001, 'm')); });
+    // The look at the deadline is due in the same turn as this timer.
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  });
+  EXPECT_EQ(Closed().cause, Closing::Cause::kDropped);
+}
+
 TEST_F(ServerWebSocket, DropsAReaderThatDoesNotRead) {
   ServerLimits limits;
   limits.max_outbox_bytes = 1u << 20;
@@ -472,7 +493,8 @@ TEST_F(ServerWebSocket, StopsWhileMessagesWaitForTheirTurn) {
   for (int i = 0; i < 10'000; ++i) flood += ClientFrame(0x81, "slow");
   client.Send(flood);
   // While anything is posted, those who usually take long turns wait for most of the time.
-  std::function<void()> post = [&] { server_->shards.at(0).Post(post); };
+  Shard& shard = server_->shards.at(0);
+  std::function<void()> post = [&] { shard.Post(post); };
   post();
   std::size_t turns = 0;
   while (turns < 3) server_->On(0, [&] { turns = turns_.size(); });

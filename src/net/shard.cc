@@ -348,23 +348,21 @@ void ShardImpl::FlushLater(std::shared_ptr<Connection> connection) {
 }
 
 void ShardImpl::FlushAll(const Turn& turn) {
-  // What a flush (such as the session of a closed connection) causes others to send goes into the next round.
-  for (int round = 0; round < 4; ++round) {
+  // What a flush (such as the session of a closed connection) causes others to send comes behind.
+  const auto left = [this] { return next_flush_ < flushing_.size() || !unflushed_.empty(); };
+  for (bool more = left(); more;) {
     if (next_flush_ == flushing_.size()) {
       flushing_.clear();
       next_flush_ = 0;
-      if (unflushed_.empty()) break;
       flushing_.swap(unflushed_);
     }
-    while (next_flush_ < flushing_.size()) {
-      const std::shared_ptr<Connection> connection = std::move(flushing_[next_flush_++]);
-      connection->Flush();
-      // A short turn may leave much to send, such as a story to each of its spectators.
-      if (next_flush_ < flushing_.size() && turn.SinceTask() >= kLongTurn) return FlushSoon();
-    }
+    const std::shared_ptr<Connection> connection = std::move(flushing_[next_flush_++]);
+    connection->Flush();
+    more = left();
+    // Tasks that take little time may leave much to send, such as a story to each of its spectators.
+    if (more && turn.SinceTask() >= kLongTurn) return FlushSoon();
   }
   flush_coming_ = false;
-  if (!unflushed_.empty()) FlushSoon();
 }
 
 void ShardImpl::FlushSoon() {

@@ -131,7 +131,7 @@ class ShardImpl final : public Shard {
   std::unique_ptr<MessageDecoder> BorrowDecoder();
   void ReturnDecoder(std::unique_ptr<MessageDecoder> decoder);
 
-  // Has `connection` flushed at the end of this loop turn.
+  // Has `connection` flushed at the end of this loop turn or, if many have much to send, in one of the next.
   void FlushLater(std::shared_ptr<Connection> connection);
 
   // Connections that this process opened (those it accepted belong to their server).

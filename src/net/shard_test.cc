@@ -330,52 +330,51 @@ TEST(Shard, SocketsHaveTheirTurnHoweverMuchIsPosted) {
 // What it has to send takes 3 ms.
 class LongSender final : public Connection {
  public:
-  LongSender(ConnectionRegistry& registry, std::vector<const Connection*>& sent) : Connection(registry), sent_(sent) {}
+  LongSender(ConnectionRegistry& registry, std::function<void(LongSender*)> sent)
+      : Connection(registry), sent_(std::move(sent)) {}
   void Flush() override {
     Spin(milliseconds(3));
-    sent_.push_back(this);
+    sent_(this);
   }
   void OnTick() override {}
   void BeginShutdown() override {}
   void Cut(std::string_view) override { Leave(); }
 
  private:
-  std::vector<const Connection*>& sent_;
+  std::function<void(LongSender*)> sent_;
 };
 
 TEST(Shard, OthersHaveTheirTurnWhileMuchIsSent) {
+  constexpr std::size_t kSenders = 20;
   Shards shards(1);
   auto& shard = static_cast<ShardImpl&>(shards.at(0));
   std::optional<ConnectionRegistry> registry;
-  std::vector<std::shared_ptr<Connection>> connections;
-  std::vector<const Connection*> made;
-  std::vector<const Connection*> sent;
-  std::size_t sent_before = 0;
+  std::vector<std::shared_ptr<LongSender>> senders;
+  std::vector<LongSender*> sent;
+  std::size_t before_mail = 0;
+  std::size_t before_sockets = 0;
   std::promise<void> done;
-  std::function<void()> until_sent = [&] {
-    if (sent.size() < connections.size()) return shard.Post(until_sent);
-    connections.clear();
-    registry.reset();
-    done.set_value();
-  };
   shard.Post([&] {
     registry.emplace(shard, WebSocketTimes());
-    for (int i = 0; i < 20; ++i) {
-      connections.push_back(std::make_shared<LongSender>(*registry, sent));
-      made.push_back(connections.back().get());
-      shard.FlushLater(connections.back());
+    for (std::size_t i = 0; i < kSenders; ++i) {
+      senders.push_back(std::make_shared<LongSender>(*registry, [&](LongSender* sender) {
+        sent.push_back(sender);
+        if (sent.size() == kSenders) done.set_value();
+      }));
+      shard.FlushLater(senders.back());
     }
-    shard.Post([&] {
-      sent_before = sent.size();
-      until_sent();
-    });
+    shard.Post([&] { before_mail = sent.size(); });
+    asio::post(shard.io(), [&] { before_sockets = sent.size(); });
   });
   shards.Start();
   done.get_future().wait();
   shards.Stop();
-  EXPECT_GT(sent_before, 0u);
-  EXPECT_LT(sent_before, 10u);
-  EXPECT_EQ(sent, made);
+  ASSERT_EQ(sent.size(), kSenders);
+  for (std::size_t i = 0; i < kSenders; ++i) EXPECT_EQ(sent[i], senders[i].get()) << i;
+  EXPECT_LT(before_mail, kSenders / 2);
+  EXPECT_LT(before_sockets, kSenders / 2);
+  senders.clear();
+  registry.reset();
 }
 
 TEST(Shard, WorkElsewhereHoldsNobodyUp) {

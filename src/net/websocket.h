@@ -17,7 +17,7 @@
 namespace openseat::net {
 
 enum class SendStatus {
-  kTaken,   // queued; sent with everything else of this loop turn in one write
+  kTaken,   // queued; sent with everything else of this loop turn in one write, at its end or soon after
   kFull,    // the outbox limit is reached: the connection is being closed, the message is lost
   kClosed,  // already closing or closed
 };

@@ -42,6 +42,7 @@ class Dialer final : public Connection, public std::enable_shared_from_this<Dial
         resolver_(shard.io()) {}
 
   void Start() {
+    if (over_) return;  // it was cut before it began
     if (registry().shutting_down()) return Cut("the program is stopping");
     auto url = ParseWebSocketUrl(url_text_);
     if (!url) return Fail(url.error().code, std::move(url.error().message));

@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "net/connection.h"
+#include "net/shard_impl.h"
 #include "net/test_client.h"
 #include "net/test_server.h"
 
@@ -212,6 +217,21 @@ TEST_F(WebSocketClientAgainstListener, GivesUpWhenNoAnswerComes) {
   const auto server = listener_.Accept();
   EXPECT_THAT(Ended(), ::testing::AllOf(::testing::StartsWith("failed timeout: "),
                                         ::testing::EndsWith("the server did not answer in time")));
+}
+
+TEST_F(WebSocketClientAgainstListener, EndsIfItIsCutBeforeItBegins) {
+  ended_ = heard_->ended.get_future();
+  shards_.at(0).Post([this] {
+    auto& shard = static_cast<ShardImpl&>(shards_.at(0));
+    ConnectWebSocket(shard, "ws://127.0.0.1:1/", {}, std::make_unique<Caller>(heard_, std::vector<std::string>()),
+                     [this](const Error& error) { heard_->ended.set_value(error.message); });
+    shard.clients().CutAll("the test says so");
+  });
+  EXPECT_THAT(Ended(), ::testing::HasSubstr("the test says so"));
+  // What was posted runs before the shards stop.
+  std::promise<void> ran;
+  shards_.at(0).Post([&] { ran.set_value(); });
+  ran.get_future().wait();
 }
 
 TEST_F(WebSocketClientAgainstListener, EndsWhenTheShardsStop) {

@@ -464,7 +464,8 @@ void WebSocketConnection::Finish() {
 }
 
 void WebSocketConnection::OnTick() {
-  if (deferred_) return;  // it is not the peer's fault that nothing was heard
+  // What it sent may wait for its turn, and what it is to be told as well.
+  if (deferred_ || flush_coming_) return;
   const Instant now = registry().now();
   const WebSocketTimes& times = registry().times();
   if (deadline_ != Instant() && now >= deadline_) {
