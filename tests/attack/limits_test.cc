@@ -285,7 +285,8 @@ TEST_F(Attack, MatchesThatAreOverDoNotCount) {
 
 // They can still be viewed for a while, with all that their options say.
 TEST_F(Attack, LargeMatchesThatAreOver) {
-  Start("[access]\ngames = \"open\"\n");
+  // A fast machine sends these 800 messages before the default rate lets it.
+  Start("[access]\ngames = \"open\"\n[limits]\nmessages_burst = 1000\n");
   WireClient eve(server(), "/chimera", kElsewhere);
   for (std::size_t i = 0; i < Scaled(400); ++i) ASSERT_TRUE(GiveUpALargeMatch(eve)) << i;
   ExpectUnnoticed();
